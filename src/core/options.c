@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The option table and what turns text into settings. The command reads environment and
+ * command line with it; the preload library reads the environment, in the constructor
+ * of a stranger's process: so no malloc, no stdio, no locale, no state here.
+ */
+#include "core/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "core/value.h"
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+
+#define FIELD(name) .offset = offsetof(struct tw_config, name)
+
+/* Rows stand in the order in which help prints them. */
+/* clang-format off */
+const struct tw_option tw_options[] = {
+	{ "output", 'o', TW_CMD_RUN, TW_OPTION_OUTPUT, FIELD(outputs), .argument = "FILE",
+	  .help = "write the trace to FILE; may be repeated; the ending chooses the form: "
+		  ".tracy, .tw, .json or .csv (default PROGRAM.PID.tw in the current folder)" },
+	{ "output", 'o', TW_CMD_EXPORT, TW_OPTION_OUTPUT, FIELD(outputs), .argument = "FILE",
+	  .has_no_variable = true,
+	  .help = "write to FILE; may be repeated; the ending chooses the form: .tracy, "
+		  ".json, .csv or .tw" },
+	{ "force", 'f', TW_CMD_RUN | TW_CMD_EXPORT, TW_OPTION_FLAG, FIELD(is_forced),
+	  .help = "replace output files that exist (default: refuse)" },
+	{ "tracy-version", 0, TW_CMD_RUN | TW_CMD_EXPORT, TW_OPTION_CHOICE,
+	  FIELD(tracy_version), .choices = "0.9|0.10|0.11|newest", .initial = "0.10",
+	  .help = "oldest Tracy that opens a .tracy output; 0.10 opens in all up to 0.14 and "
+		  "in Tenstorrent's, 0.11 in all later ones" },
+	{ "tracy-compression", 0, TW_CMD_RUN | TW_CMD_EXPORT, TW_OPTION_CHOICE,
+	  FIELD(tracy_compression), .choices = "lz4|zstd", .initial = "lz4",
+	  .help = "how a .tracy output is packed; zstd is smaller and takes longer" },
+	{ "quiet", 'q', TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_quiet), .is_safe = true,
+	  .help = "print no summary at the end (default: at most 12 lines on stderr)" },
+	{ "quiet", 'q', TW_CMD_EXPORT, TW_OPTION_FLAG, FIELD(is_quiet),
+	  .has_no_variable = true,
+	  .help = "do not say what was written (default: one line for each file)" },
+	{ "drop", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_dropping), .is_safe = true,
+	  .help = "lose events, and count them, when a ring is full (default: the thread "
+		  "waits for the writer, and the wait is counted)" },
+	{ "buffer-size", 'b', TW_CMD_RUN, TW_OPTION_BYTES, FIELD(buffer_bytes),
+	  .argument = "SIZE", .initial = "256M", .at_least = MIB, .at_most = 512 * MIB,
+	  .is_safe = true,
+	  .help = "ring memory of the whole run, all processes together, at most SIZE: "
+		  "memory is bounded in every mode" },
+	{ "max-size", 'm', TW_CMD_RUN, TW_OPTION_BYTES, FIELD(max_bytes),
+	  .argument = "SIZE", .initial = "4G", .zero = "no cap", .at_least = 64 * KIB,
+	  .is_safe = true,
+	  .help = "let the trace file grow to SIZE at most: the oldest whole blocks go "
+		  "first, and the summary says how much went" },
+	{ "follow", 0, TW_CMD_RUN, TW_OPTION_CHOICE, FIELD(follow),
+	  .choices = "all|fork|none", .initial = "all", .is_safe = true,
+	  .help = "record child processes too: all of them, only forks that stay in the "
+		  "same program, or none" },
+	{ "delay", 0, TW_CMD_RUN, TW_OPTION_SECONDS, FIELD(delay_ns), .argument = "SECONDS",
+	  .initial = "0", .is_safe = true,
+	  .help = "start recording SECONDS after the program has started" },
+	{ "duration", 0, TW_CMD_RUN, TW_OPTION_SECONDS, FIELD(duration_ns),
+	  .argument = "SECONDS", .initial = "0", .zero = "to the end", .is_safe = true,
+	  .help = "stop recording after SECONDS; the program goes on" },
+	{ "disabled", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_disabled), .is_safe = true,
+	  .help = "record nothing until `tracewrap ctl PID start` or the signal of --signal "
+		  "(default: record from the start)" },
+	{ "signal", 0, TW_CMD_RUN, TW_OPTION_SIGNAL, FIELD(toggle_signal), .argument = "SIG",
+	  .help = "SIG sent to the program or to tracewrap starts and stops recording: USR2, "
+		  "SIGRTMIN+3, 12 "
+		  "(default: no signal is touched)" },
+	{ "clock", 0, TW_CMD_RUN, TW_OPTION_CHOICE, FIELD(clock),
+	  .choices = "auto|tsc|monotonic", .initial = "auto", .is_safe = true,
+	  .help = "clock of the timestamps; auto takes the processor's counter (tsc) where "
+		  "it is steady, else CLOCK_MONOTONIC_RAW" },
+	{ "wait", 'w', TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_waiting), .is_safe = true,
+	  .help = "stay until the last traced process has ended, daemons included (default: "
+		  "end with the program that was started)" },
+	{ "log", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(log), .argument = "1|2|FILE",
+	  .help = "say what tracewrap does inside the program: 1 = what went wrong, 2 = every "
+		  "step, to stderr or to FILE (default: silent)" },
+	{ "port", 'p', TW_CMD_RUN, TW_OPTION_PORT, FIELD(port), .argument = "PORT",
+	  .initial = "auto", .zero = "none", .is_safe = true, .alias = "TRACY_PORT",
+	  .help = "wait for a Tracy viewer on PORT; auto takes the first free one of 8086 to "
+		  "8105, or goes without" },
+	{ "listen-all", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_listening_widely),
+	  .help = "let viewers of other machines in, and tell them on the network that we are "
+		  "here (default: only this machine)" },
+	{ "no-exit", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_staying),
+	  .alias = "TRACY_NO_EXIT",
+	  .help = "stay after the program's end until a viewer has come and seen the run "
+		  "(default: wait only for one that is there)" },
+	{ "json", 'j', TW_CMD_REPORT | TW_CMD_DOCTOR, TW_OPTION_FLAG, FIELD(is_json), .has_no_variable = true,
+	  .help = "print JSON (default: a table for people)" },
+	{ "csv", 'c', TW_CMD_REPORT, TW_OPTION_FLAG, FIELD(is_csv), .has_no_variable = true,
+	  .help = "print comma-separated values (default: a table for people)" },
+	{ "by", 0, TW_CMD_REPORT, TW_OPTION_CHOICE, FIELD(by),
+	  .choices = "none|process|thread", .initial = "none", .has_no_variable = true,
+	  .help = "one table for each process or each thread" },
+	{ "sort", 's', TW_CMD_REPORT, TW_OPTION_CHOICE, FIELD(sort),
+	  .choices = "total|self|count|mean|max", .initial = "total", .has_no_variable = true,
+	  .help = "column that orders the rows, highest first" },
+	{ "limit", 'n', TW_CMD_REPORT, TW_OPTION_COUNT_OF, FIELD(limit), .argument = "N",
+	  .has_no_variable = true,
+	  .help = "print at most N rows of each table (default: 20 in a table for people, "
+		  "all in JSON and CSV)" },
+	{ "help", 'h', TW_CMD_ALL, TW_OPTION_FLAG, FIELD(is_help), .has_no_variable = true,
+	  .help = "print this help and exit" },
+	{ "version", 'V', TW_CMD_ALL, TW_OPTION_FLAG, FIELD(is_version),
+	  .has_no_variable = true,
+	  .help = "print the version and exit" },
+};
+
+const size_t tw_n_options = sizeof(tw_options) / sizeof(tw_options[0]);
+
+/* clang-format on */
+
+static int set_number(const struct tw_option *option,
+		      int (*read)(const char *, uint64_t *), const char *text,
+		      uint64_t *field)
+{
+	uint64_t v;
+	int error = read(text, &v);
+
+	if (error)
+		return error;
+	if (!(v == 0 && option->zero) &&
+	    (v < option->at_least || (option->at_most && v > option->at_most)))
+		return -ERANGE;
+	*field = v;
+	return 0;
+}
+
+static int set_port(const char *text, int *field)
+{
+	uint64_t v;
+	int error;
+
+	if (strcmp(text, "auto") == 0) {
+		*field = TW_PORT_ANY;
+		return 0;
+	}
+	error = tw_value_count(text, &v);
+	if (!error && v > 65535)
+		error = -ERANGE;
+	if (!error)
+		*field = (int)v;
+	return error;
+}
+
+static int add_output(struct tw_config *config, const char *text)
+{
+	if (!*text)
+		return -EINVAL;
+	if (config->n_outputs >= TW_OUTPUTS_MAX)
+		return -ENOSPC;
+	config->outputs[config->n_outputs++] = text;
+	return 0;
+}
+
+int tw_option_set(const struct tw_option *option, struct tw_config *config,
+		  const char *text)
+{
+	char *field = (char *)config + option->offset;
+	int choice;
+
+	if (option->type == TW_OPTION_FLAG) {
+		*(bool *)field = true;
+		return 0;
+	}
+	if (!text)
+		return -EINVAL;
+	switch (option->type) {
+	case TW_OPTION_TEXT:
+		if (!*text)
+			return -EINVAL;
+		*(const char **)field = text;
+		return 0;
+	case TW_OPTION_OUTPUT:
+		return add_output(config, text);
+	case TW_OPTION_BYTES:
+		return set_number(option, tw_value_bytes, text, (uint64_t *)field);
+	case TW_OPTION_SECONDS:
+		return set_number(option, tw_value_seconds, text, (uint64_t *)field);
+	case TW_OPTION_COUNT_OF:
+		return set_number(option, tw_value_count, text, (uint64_t *)field);
+	case TW_OPTION_SIGNAL:
+		return tw_value_signal(text, (int *)field);
+	case TW_OPTION_PORT:
+		return set_port(text, (int *)field);
+	case TW_OPTION_CHOICE:
+		choice = tw_value_choice(option->choices, text);
+		if (choice < 0)
+			return choice;
+		*(int *)field = choice;
+		return 0;
+	case TW_OPTION_FLAG:
+		break;
+	}
+	return -EINVAL;
+}
+
+/* Choices are stored through an int; this holds where it is true. */
+_Static_assert(sizeof(enum tw_follow) == sizeof(int) &&
+		       sizeof(enum tw_by) == sizeof(int),
+	       "enums are ints");
+
+void tw_config_init(struct tw_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	for (size_t i = 0; i < tw_n_options; i++) {
+		const struct tw_option *option = &tw_options[i];
+
+		/* A default that its own row refuses stays zero; a unit test looks. */
+		if (option->initial && tw_option_set(option, config, option->initial))
+			continue;
+	}
+}
+
+size_t tw_option_variable(const struct tw_option *option, char *buffer, size_t bytes)
+{
+	static const char prefix[] = "TRACEWRAP_";
+	size_t n = 0;
+
+	if (!bytes)
+		return 0;
+	for (const char *p = prefix; *p && n + 1 < bytes; p++)
+		buffer[n++] = *p;
+	for (const char *p = option->name; *p && n + 1 < bytes; p++)
+		buffer[n++] = *p == '-' ? '_' : tw_value_upper(*p);
+	buffer[n] = '\0';
+	return n;
+}
+
+const char *tw_environment_find(char *const environment[], const char *name)
+{
+	size_t length = strlen(name);
+
+	for (size_t i = 0; environment && environment[i]; i++) {
+		if (strncmp(environment[i], name, length) == 0 &&
+		    environment[i][length] == '=')
+			return environment[i] + length + 1;
+	}
+	return NULL;
+}
+
+/* "a.tw:b.json": cuts a copy at the colons; empty names are skipped. */
+static int read_outputs(struct tw_config *config, const char *text, char *scratch,
+			size_t scratch_bytes)
+{
+	size_t length = strlen(text);
+
+	if (length >= scratch_bytes)
+		return -ENOSPC;
+	memcpy(scratch, text, length + 1);
+	for (char *p = scratch; *p;) {
+		size_t word = strcspn(p, ":");
+		bool is_last = !p[word];
+
+		p[word] = '\0';
+		if (word) {
+			int error = add_output(config, p);
+
+			if (error)
+				return error;
+		}
+		p += word + !is_last;
+	}
+	return 0;
+}
+
+const struct tw_option *tw_config_read_environment(struct tw_config *config,
+						   char *const environment[],
+						   unsigned commands, bool is_secure,
+						   char *scratch, size_t scratch_bytes)
+{
+	const struct tw_option *wrong = NULL;
+
+	for (size_t i = 0; i < tw_n_options; i++) {
+		const struct tw_option *option = &tw_options[i];
+		char name[TW_VARIABLE_MAX];
+		const char *text;
+		int error;
+
+		if (!(option->commands & commands) || option->has_no_variable ||
+		    (is_secure && !option->is_safe))
+			continue;
+		tw_option_variable(option, name, sizeof(name));
+		text = tw_environment_find(environment, name);
+		if (!text && option->alias)
+			text = tw_environment_find(environment, option->alias);
+		if (!text ||
+		    (option->type == TW_OPTION_FLAG ? tw_value_is_off(text) : !*text))
+			continue;
+		if (option->type == TW_OPTION_OUTPUT)
+			error = read_outputs(config, text, scratch, scratch_bytes);
+		else
+			error = tw_option_set(option, config, text);
+		if (error && !wrong)
+			wrong = option;
+	}
+	return wrong;
+}
