@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Plots and frame sets of a `.tracy` file that is being made: a name stands for one of
+ * them in each process. Part of the first pass (file_gather.c).
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracy/file_plan.h"
+
+#define SERIES_MAX 65536u /* plots or frame sets; the points of more are left out */
+
+/* The main frame set is always there, and always the first. */
+int tw_tracy_series_prepare(struct tw_tracy_plan *plan)
+{
+	plan->frames.series = calloc(16, sizeof(*plan->frames.series));
+	if (!plan->frames.series)
+		return -ENOMEM;
+	plan->frames.room = 16;
+	plan->frames.n = 1;
+	plan->frames.series[0].string =
+		tw_tracy_strings_add(&plan->strings, tw_slice_of("Frame"), false);
+	return 0;
+}
+
+struct tw_slice tw_tracy_program(const struct tw_process *process)
+{
+	struct tw_slice name = process->program;
+	uint32_t at = name.n_bytes;
+
+	while (at > 0 && name.text[at - 1] != '/')
+		at--;
+	name.text += at;
+	name.n_bytes -= at;
+	return name;
+}
+
+/* The first process that uses a name has it; with the others it says whose it is. */
+static uint32_t name_series(struct tw_tracy_plan *plan,
+			    const struct tw_tracy_series_set *set, uint32_t id,
+			    const struct tw_process *process)
+{
+	struct tw_slice name = tw_timeline_string(plan->timeline, id);
+	struct tw_slice program = tw_tracy_program(process);
+
+	if (name.n_bytes == 0)
+		name = tw_slice_of(set == &plan->frames ? "Frame" : "plot");
+	for (uint32_t i = 0; i < set->n; i++)
+		if (set->series[i].name == id)
+			return tw_tracy_strings_format(
+				&plan->strings, "%.*s [%.*s %u]",
+				(int)(name.n_bytes < 512 ? name.n_bytes : 512),
+				name.text, (int)program.n_bytes, program.text,
+				process->pid);
+	return tw_tracy_strings_add(&plan->strings, name, false);
+}
+
+/* The series of that name in that process, made if need be; NULL when full. */
+static struct tw_tracy_series *find_series(struct tw_tracy_plan *plan,
+					   struct tw_tracy_series_set *set,
+					   uint32_t name,
+					   const struct tw_process *process)
+{
+	struct tw_tracy_series *s;
+
+	/* The nameless frames of the first process that has some are the main ones. */
+	if (set == &plan->frames && name == 0 && set->series[0].n == 0) {
+		set->series[0].process = process->number;
+		return &set->series[0];
+	}
+	for (uint32_t i = 0; i < set->n; i++) {
+		set->last = set->last < set->n ? set->last : 0;
+		s = &set->series[set->last];
+		if (s->name == name && s->process == process->number)
+			return s;
+		set->last++;
+	}
+	if (set->n >= SERIES_MAX)
+		return NULL;
+	if (set->n == set->room) {
+		uint32_t room = set->room ? set->room * 2 : 16;
+
+		s = realloc(set->series, room * sizeof(*s));
+		if (!s)
+			return NULL;
+		set->series = s;
+		set->room = room;
+	}
+	s = &set->series[set->n];
+	memset(s, 0, sizeof(*s));
+	s->string = name_series(plan, set, name, process);
+	s->name = name;
+	s->process = process->number;
+	set->last = set->n++;
+	return s;
+}
+
+int tw_tracy_series_add(struct tw_tracy_plan *plan, struct tw_tracy_series_set *set,
+			const struct tw_event *event, double value)
+{
+	struct tw_tracy_series *s =
+		find_series(plan, set, event->id, event->thread->process);
+	struct tw_sort_item item = {.ns = tw_tracy_time(event->ns)};
+
+	if (!s || !isfinite(value)) {
+		plan->n_left_out++;
+		return 0;
+	}
+	if (s->n == 0 || value < s->min)
+		s->min = value;
+	if (s->n == 0 || value > s->max)
+		s->max = value;
+	s->sum += value;
+	s->n++;
+	item.key = (uint32_t)(s - set->series);
+	memcpy(&item.value, &value, sizeof(value));
+	return tw_sorter_add(&set->points, item);
+}

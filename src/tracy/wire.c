@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The encoder; contract in wire.h. Numbers are little endian, nothing is aligned. */
+#include "tracy/wire.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+/* Short forms: what the next longer one no longer has to count. */
+#define SHORT_END  (UINT64_C(1) << 16)
+#define MIDDLE_END (SHORT_END + (UINT64_C(1) << 32))
+
+#define SINGLE_HEAD_MAX 3u /* type byte, 16-bit length */
+
+void tw_wire_init(struct tw_wire *wire, const struct tw_tracy_protocol *protocol,
+		  int (*send)(void *context, const void *bytes, size_t n),
+		  void *context)
+{
+	memset(wire, 0, offsetof(struct tw_wire, lz4));
+	wire->protocol = protocol;
+	wire->send = send;
+	wire->context = context;
+	LZ4_initStream(&wire->lz4, sizeof(wire->lz4));
+}
+
+static uint8_t *put16(uint8_t *p, uint16_t v)
+{
+	v = htole16(v);
+	memcpy(p, &v, sizeof(v));
+	return p + sizeof(v);
+}
+
+static uint8_t *put32(uint8_t *p, uint32_t v)
+{
+	v = htole32(v);
+	memcpy(p, &v, sizeof(v));
+	return p + sizeof(v);
+}
+
+static uint8_t *put64(uint8_t *p, uint64_t v)
+{
+	v = htole64(v);
+	memcpy(p, &v, sizeof(v));
+	return p + sizeof(v);
+}
+
+static uint8_t *put_bytes(uint8_t *p, const void *bytes, size_t n)
+{
+	if (n)
+		memcpy(p, bytes, n);
+	return p + n;
+}
+
+/* On the wire blue comes first. */
+static uint8_t *put_rgb(uint8_t *p, uint32_t rgb)
+{
+	*p++ = (uint8_t)rgb;
+	*p++ = (uint8_t)(rgb >> 8);
+	*p++ = (uint8_t)(rgb >> 16);
+	return p;
+}
+
+void tw_wire_flush(struct tw_wire *wire)
+{
+	int packed;
+
+	if (!wire->used)
+		return;
+	packed = LZ4_compress_fast_continue(
+		&wire->lz4, (const char *)wire->ring + wire->start,
+		(char *)wire->packed + 4, (int)wire->used, sizeof(wire->packed) - 4, 1);
+	if (packed <= 0 && !wire->error)
+		wire->error = -EIO;
+	put32(wire->packed, (uint32_t)packed);
+	if (!wire->error)
+		wire->error =
+			wire->send(wire->context, wire->packed, 4 + (size_t)packed);
+	wire->n_frames++;
+	wire->n_raw_bytes += wire->used;
+	wire->n_packed_bytes += 4 + (size_t)packed;
+	/* The server's ring turns round at the same place. */
+	wire->start += wire->used;
+	if (wire->start > 2 * TW_WIRE_FRAME_BYTES)
+		wire->start = 0;
+	wire->used = 0;
+}
+
+/* Room for `n` bytes in one frame; `n` is at most a frame. */
+static uint8_t *reserve(struct tw_wire *wire, size_t n)
+{
+	if (wire->used + n > TW_WIRE_FRAME_BYTES)
+		tw_wire_flush(wire);
+	return wire->ring + wire->start + wire->used;
+}
+
+static void commit(struct tw_wire *wire, const uint8_t *end)
+{
+	wire->used = (uint32_t)(end - (wire->ring + wire->start));
+}
+
+static uint8_t *put_type(const struct tw_wire *wire, uint8_t *p,
+			 enum tw_tracy_item item)
+{
+	*p++ = wire->protocol->items[item].number;
+	return p;
+}
+
+static uint8_t *put_single(const struct tw_wire *wire, uint8_t *p, const char *text,
+			   size_t bytes, bool is_second)
+{
+	bool is_short = wire->protocol->has_short_strings;
+
+	if (is_short && bytes <= UINT8_MAX) {
+		p = put_type(wire, p,
+			     is_second ? TW_TRACY_SECOND_STRING_DATA_8
+				       : TW_TRACY_SINGLE_STRING_DATA_8);
+		*p++ = (uint8_t)bytes;
+	} else {
+		p = put_type(wire, p,
+			     is_second ? TW_TRACY_SECOND_STRING_DATA
+				       : TW_TRACY_SINGLE_STRING_DATA);
+		p = put16(p, (uint16_t)(is_short ? bytes - 256 : bytes));
+	}
+	return put_bytes(p, text, bytes);
+}
+
+static size_t cut(size_t bytes)
+{
+	return bytes < TW_WIRE_TEXT_MAX ? bytes : TW_WIRE_TEXT_MAX;
+}
+
+/* A staged string and room for the item of `size` bytes that takes it. */
+static uint8_t *stage(struct tw_wire *wire, const char *text, size_t bytes, size_t size)
+{
+	bytes = cut(bytes);
+	return put_single(wire, reserve(wire, SINGLE_HEAD_MAX + bytes + size), text,
+			  bytes, false);
+}
+
+void tw_wire_single(struct tw_wire *wire, const char *text, size_t bytes,
+		    bool is_second)
+{
+	uint8_t *p;
+
+	bytes = cut(bytes);
+	p = reserve(wire, SINGLE_HEAD_MAX + bytes);
+	commit(wire, put_single(wire, p, text, bytes, is_second));
+}
+
+void tw_wire_item(struct tw_wire *wire, enum tw_tracy_item item, const void *fields,
+		  size_t n)
+{
+	size_t bytes = wire->protocol->items[item].bytes;
+	uint8_t *p;
+
+	if (!bytes)
+		return;
+	p = reserve(wire, bytes);
+	memset(p, 0, bytes);
+	put_type(wire, p, item);
+	put_bytes(p + 1, fields, n < bytes - 1 ? n : bytes - 1);
+	commit(wire, p + bytes);
+}
+
+void tw_wire_thread(struct tw_wire *wire, uint32_t thread)
+{
+	uint8_t *p;
+
+	if (wire->has_thread && wire->thread == thread)
+		return;
+	p = reserve(wire, wire->protocol->items[TW_TRACY_THREAD_CONTEXT].bytes);
+	commit(wire, put32(put_type(wire, p, TW_TRACY_THREAD_CONTEXT), thread));
+	wire->thread = thread;
+	wire->has_thread = true;
+	wire->thread_ticks = 0;
+}
+
+static uint64_t delta_of(struct tw_wire *wire, uint64_t ticks)
+{
+	uint64_t delta = ticks - wire->thread_ticks;
+
+	wire->thread_ticks = ticks;
+	return delta;
+}
+
+/* Type byte and time of a zone's begin or end; `item` has its short forms behind it. */
+static uint8_t *put_zone_time(const struct tw_wire *wire, uint8_t *p,
+			      enum tw_tracy_item item, uint64_t delta)
+{
+	bool is_short = wire->protocol->has_short_zones && !(delta >> 63);
+
+	if (is_short && delta < SHORT_END)
+		return put16(put_type(wire, p, item + 2), (uint16_t)delta);
+	if (is_short && delta < MIDDLE_END)
+		return put32(put_type(wire, p, item + 1),
+			     (uint32_t)(delta - SHORT_END));
+	return put64(put_type(wire, p, item), is_short ? delta - MIDDLE_END : delta);
+}
+
+_Static_assert(TW_TRACY_ZONE_BEGIN_32 == TW_TRACY_ZONE_BEGIN + 1 &&
+		       TW_TRACY_ZONE_BEGIN_16 == TW_TRACY_ZONE_BEGIN + 2 &&
+		       TW_TRACY_ZONE_END_32 == TW_TRACY_ZONE_END + 1 &&
+		       TW_TRACY_ZONE_END_16 == TW_TRACY_ZONE_END + 2,
+	       "short forms follow the full one");
+
+void tw_wire_zone_begin(struct tw_wire *wire, uint64_t ticks, uint64_t location)
+{
+	uint8_t *p = reserve(wire, wire->protocol->items[TW_TRACY_ZONE_BEGIN].bytes);
+
+	p = put_zone_time(wire, p, TW_TRACY_ZONE_BEGIN, delta_of(wire, ticks));
+	commit(wire, put64(p, location));
+}
+
+void tw_wire_zone_end(struct tw_wire *wire, uint64_t ticks)
+{
+	uint8_t *p = reserve(wire, wire->protocol->items[TW_TRACY_ZONE_END].bytes);
+
+	commit(wire, put_zone_time(wire, p, TW_TRACY_ZONE_END, delta_of(wire, ticks)));
+}
+
+void tw_wire_zone_text(struct tw_wire *wire, const char *text, size_t bytes)
+{
+	commit(wire, put_type(wire, stage(wire, text, bytes, 1), TW_TRACY_ZONE_TEXT));
+}
+
+void tw_wire_zone_name(struct tw_wire *wire, const char *text, size_t bytes)
+{
+	commit(wire, put_type(wire, stage(wire, text, bytes, 1), TW_TRACY_ZONE_NAME));
+}
+
+void tw_wire_zone_colour(struct tw_wire *wire, uint32_t rgb)
+{
+	uint8_t *p = reserve(wire, wire->protocol->items[TW_TRACY_ZONE_COLOUR].bytes);
+
+	commit(wire, put_rgb(put_type(wire, p, TW_TRACY_ZONE_COLOUR), rgb));
+}
+
+void tw_wire_zone_value(struct tw_wire *wire, uint64_t value)
+{
+	uint8_t *p = reserve(wire, wire->protocol->items[TW_TRACY_ZONE_VALUE].bytes);
+
+	commit(wire, put64(put_type(wire, p, TW_TRACY_ZONE_VALUE), value));
+}
+
+void tw_wire_message(struct tw_wire *wire, uint64_t ticks, const char *text,
+		     size_t bytes, uint32_t rgb, enum tw_wire_severity severity)
+{
+	enum tw_tracy_item item = rgb ? TW_TRACY_MESSAGE_COLOUR : TW_TRACY_MESSAGE;
+	uint8_t *p = stage(wire, text, bytes, wire->protocol->items[item].bytes);
+
+	p = put64(put_type(wire, p, item), ticks);
+	if (rgb)
+		p = put_rgb(p, rgb);
+	if (wire->protocol->has_message_metadata)
+		*p++ = (uint8_t)(severity << 4); /* source 0: the user */
+	commit(wire, p);
+}
+
+void tw_wire_plot(struct tw_wire *wire, uint64_t ticks, uint64_t name, double value)
+{
+	enum tw_tracy_item item = TW_TRACY_PLOT_DATA_DOUBLE;
+	uint8_t *p = reserve(wire, wire->protocol->items[item].bytes);
+	uint64_t bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	p = put64(put_type(wire, p, item), name);
+	p = put64(p, delta_of(wire, ticks));
+	commit(wire, put64(p, bits));
+}
+
+void tw_wire_frame(struct tw_wire *wire, uint64_t ticks, uint64_t name)
+{
+	enum tw_tracy_item item = TW_TRACY_FRAME_MARK_MSG;
+	uint8_t *p = reserve(wire, wire->protocol->items[item].bytes);
+
+	commit(wire, put64(put64(put_type(wire, p, item), ticks), name));
+}
+
+void tw_wire_app_info(struct tw_wire *wire, uint64_t ticks, const char *text,
+		      size_t bytes)
+{
+	enum tw_tracy_item item = TW_TRACY_MESSAGE_APP_INFO;
+	uint8_t *p = stage(wire, text, bytes, wire->protocol->items[item].bytes);
+
+	commit(wire, put64(put_type(wire, p, item), ticks));
+}
+
+void tw_wire_group_hint(struct tw_wire *wire, uint32_t thread, int32_t group)
+{
+	enum tw_tracy_item item = TW_TRACY_THREAD_GROUP_HINT;
+	uint8_t *p;
+
+	if (!tw_tracy_has(wire->protocol, item))
+		return;
+	p = reserve(wire, wire->protocol->items[item].bytes);
+	commit(wire, put32(put32(put_type(wire, p, item), thread), (uint32_t)group));
+}
+
+void tw_wire_crash(struct tw_wire *wire, uint64_t ticks, uint64_t text)
+{
+	enum tw_tracy_item item = TW_TRACY_CRASH_REPORT;
+	uint8_t *p = reserve(wire, wire->protocol->items[item].bytes);
+
+	commit(wire, put64(put64(put_type(wire, p, item), ticks), text));
+	tw_wire_item(wire, TW_TRACY_CRASH, NULL, 0);
+}
+
+void tw_wire_string(struct tw_wire *wire, enum tw_tracy_item item, uint64_t key,
+		    const char *text, size_t bytes)
+{
+	uint8_t *p;
+
+	bytes = cut(bytes);
+	p = reserve(wire, wire->protocol->items[item].bytes + 2u + bytes);
+	p = put64(put_type(wire, p, item), key);
+	commit(wire, put_bytes(put16(p, (uint16_t)bytes), text, bytes));
+}
+
+void tw_wire_location(struct tw_wire *wire, const struct tw_wire_location *location)
+{
+	enum tw_tracy_item item = TW_TRACY_SOURCE_LOCATION;
+	uint8_t *p = reserve(wire, wire->protocol->items[item].bytes);
+
+	p = put64(put_type(wire, p, item), location->name);
+	p = put64(put64(p, location->function), location->file);
+	commit(wire, put_rgb(put32(p, location->line), location->rgb));
+}

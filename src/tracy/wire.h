@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The encoder of the client role: events with absolute ticks go in, compressed frames
+ * come out through a callback. One per connection, one thread. The memory is the
+ * caller's (large, zeroed); no malloc, no errno: it also runs inside the traced
+ * process.
+ *
+ * A frame holds whole items, at most TW_WIRE_FRAME_BYTES of them, and is one LZ4 block
+ * behind a 32-bit size. Blocks may refer to the 64 KiB before them: both sides keep the
+ * last frames in a ring of three frame sizes. An item that needs a staged string
+ * shares a frame with it.
+ */
+#ifndef TW_WIRE_H
+#define TW_WIRE_H
+
+#include <lz4.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracy/protocol.h"
+
+#define TW_WIRE_FRAME_BYTES (256u << 10)
+#define TW_WIRE_TEXT_MAX    65535u
+
+/* Severities of messages, for versions that know them. */
+enum tw_wire_severity { TW_WIRE_INFO = 2, TW_WIRE_WARNING = 3, TW_WIRE_ERROR = 4 };
+
+struct tw_wire {
+	const struct tw_tracy_protocol *protocol;
+	/* Takes a whole frame or returns -errno; the connection is then lost. */
+	int (*send)(void *context, const void *bytes, size_t n);
+	void *context;
+	int error; /* the first that `send` returned; nothing is sent after it */
+	uint32_t thread;
+	bool has_thread;
+	uint64_t thread_ticks; /* reference of this thread's deltas */
+	uint64_t n_frames, n_raw_bytes, n_packed_bytes;
+	uint32_t start; /* of the frame being filled, in the ring */
+	uint32_t used;	/* bytes in it */
+	LZ4_stream_t lz4;
+	uint8_t ring[3 * TW_WIRE_FRAME_BYTES];
+	uint8_t packed[4 + LZ4_COMPRESSBOUND(TW_WIRE_FRAME_BYTES)];
+};
+
+/* Starts a connection's stream. */
+void tw_wire_init(struct tw_wire *wire, const struct tw_tracy_protocol *protocol,
+		  int (*send)(void *context, const void *bytes, size_t n),
+		  void *context);
+
+/* Sends what there is. */
+void tw_wire_flush(struct tw_wire *wire);
+
+/* Selects the thread of all that follows; nothing when it is selected already. */
+void tw_wire_thread(struct tw_wire *wire, uint32_t thread);
+
+/* Of the selected thread; ticks should not run backwards. */
+void tw_wire_zone_begin(struct tw_wire *wire, uint64_t ticks, uint64_t location);
+void tw_wire_zone_end(struct tw_wire *wire, uint64_t ticks);
+/* Of the innermost open zone: there must be one. */
+void tw_wire_zone_text(struct tw_wire *wire, const char *text, size_t bytes);
+void tw_wire_zone_name(struct tw_wire *wire, const char *text, size_t bytes);
+void tw_wire_zone_colour(struct tw_wire *wire, uint32_t rgb);
+void tw_wire_zone_value(struct tw_wire *wire, uint64_t value);
+
+/* Of the selected thread; rgb 0 = the viewer's choice. */
+void tw_wire_message(struct tw_wire *wire, uint64_t ticks, const char *text,
+		     size_t bytes, uint32_t rgb, enum tw_wire_severity severity);
+void tw_wire_plot(struct tw_wire *wire, uint64_t ticks, uint64_t name, double value);
+/* Name 0: the main frames. Ticks must not run backwards within one name. */
+void tw_wire_frame(struct tw_wire *wire, uint64_t ticks, uint64_t name);
+void tw_wire_app_info(struct tw_wire *wire, uint64_t ticks, const char *text,
+		      size_t bytes);
+/* For a thread that has had an event; nothing where the version has no groups. */
+void tw_wire_group_hint(struct tw_wire *wire, uint32_t thread, int32_t group);
+/* The selected thread's process died; `text` is a string key. */
+void tw_wire_crash(struct tw_wire *wire, uint64_t ticks, uint64_t text);
+
+/* Answers. `item` is one of the string transfers: STRING_DATA, THREAD_NAME, ... */
+void tw_wire_string(struct tw_wire *wire, enum tw_tracy_item item, uint64_t key,
+		    const char *text, size_t bytes);
+struct tw_wire_location {
+	uint64_t name; /* string keys, 0 = none */
+	uint64_t function;
+	uint64_t file;
+	uint32_t line;
+	uint32_t rgb;
+};
+void tw_wire_location(struct tw_wire *wire, const struct tw_wire_location *location);
+/* A string for the item that follows; `is_second` for the second slot. */
+void tw_wire_single(struct tw_wire *wire, const char *text, size_t bytes,
+		    bool is_second);
+/* An item whose fields are `n` bytes, or zeros when `fields` is NULL. */
+void tw_wire_item(struct tw_wire *wire, enum tw_tracy_item item, const void *fields,
+		  size_t n);
+
+#endif
