@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Figures that need whole programs, each as a ratio or difference measured in this run:
+# these machines are noisy. Called by `make bench` with the staged installation and the
+# folder of the compiled bench programs. Prints; judges nothing.
+set -eu
+stage=$1
+programs=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tracewrap=$stage/bin/tracewrap
+library=$stage/lib/libtracewrap.so
+
+"$tracewrap" bench
+echo
+
+row() { printf '%-44s %10s %10s %8s\n' "$@"; }
+
+zones() { # words on one line: floor best, floor median, zone best, zone median
+	"$@" | awk -v what="$what" '{
+		printf "%-44s %7.1f ns %7.1f ns %7.2fx\n", what, $3, $4, $4 / $2 }'
+}
+row "annotation, CPU time" best median "of floor"
+what="zone, not preloaded" zones "$programs/zones"
+what="zone, tracewrap" zones "$tracewrap" -q -f -o "$work/z.tw" "$programs/zones"
+what="zone, bare LD_PRELOAD" zones env LD_PRELOAD="$library" TRACEWRAP_FORCE=1 \
+	TRACEWRAP_OUTPUT="$work/y.tw" "$programs/zones"
+echo
+
+now() { date +%s%N; }
+# Median wall time of 21 runs, in microseconds.
+median() {
+	i=0
+	while [ $i -lt 21 ]; do
+		start=$(now)
+		"$@" >/dev/null 2>&1
+		echo $((($(now) - start) / 1000))
+		i=$((i + 1))
+	done | sort -n | sed -n 11p
+}
+bare=$(median /bin/true)
+traced=$(median "$tracewrap" -q -f -o "$work/t.tw" /bin/true)
+alone=$(median env LD_PRELOAD="$library" TRACEWRAP_FORCE=1 \
+	TRACEWRAP_OUTPUT="$work/u.tw" /bin/true)
+row "start and end, wall time (median of 21)" "" "" ""
+row "true" "$bare us" "" ""
+row "tracewrap true" "$traced us" "+$((traced - bare)) us" ""
+row "LD_PRELOAD, true" "$alone us" "+$((alone - bare)) us" ""
+echo
+
+bare=$("$programs/memory")
+traced=$("$tracewrap" -q -f -o "$work/m.tw" "$programs/memory")
+alone=$(env LD_PRELOAD="$library" TRACEWRAP_FORCE=1 TRACEWRAP_OUTPUT="$work/n.tw" \
+	"$programs/memory")
+row "resident memory, 4 busy threads" "" "" ""
+row "without" "$bare KiB" "" ""
+row "tracewrap" "$traced KiB" "+$((traced - bare)) KiB" ""
+row "LD_PRELOAD (with its pump)" "$alone KiB" "+$((alone - bare)) KiB" ""
+echo
+
+"$tracewrap" -q -f -o "$work/many.tw" "$programs/many"
+start=$(now)
+"$tracewrap" report --json "$work/many.tw" >"$work/many.json"
+ms=$((($(now) - start) / 1000000))
+bytes=$(wc -c <"$work/many.tw")
+row "report of 10 M zones" "" "" ""
+row "report --json" "$ms ms" "" ""
+row "trace" "$((bytes / 1024)) KiB" \
+	"$(awk -v b="$bytes" 'BEGIN { printf "%.2f", b / 20000000 }') B/event" ""
+for packing in lz4 zstd; do
+	start=$(now)
+	"$tracewrap" export -q -f --tracy-compression $packing "$work/many.tw" -o "$work/many.tracy"
+	ms=$((($(now) - start) / 1000000))
+	bytes=$(wc -c <"$work/many.tracy")
+	row "export to .tracy, $packing" "$ms ms" "$((bytes / 1024)) KiB" \
+		"$(awk -v b="$bytes" 'BEGIN { printf "%.2f", b / 10000000 }') B/zone"
+done

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Real Tracy servers capture a live run of several threads and processes; what they wrote
+# is read back and compared with the trace, zone by zone.
+. "$TW_SRC/tests/e2e/lib.sh"
+. "$TW_SRC/tests/tracy/lib.sh"
+. "$TW_SRC/tests/tracy/real_server.sh"
+cd "$TW_TMP" || exit
+trap stop_stayers EXIT
+DUMP=$TW_BUILD/tests/tools/tracy_dump
+
+# captured NAME PPM: the file of the server holds what the trace holds.
+captured()
+{
+	check "$1: its file reads" "$DUMP" live.tracy
+	"$DUMP" live.tracy >live.txt
+	check "$1: everything came" judge counts live.txt live.out
+	table live.tw
+	check "$1: zone by zone" judge zones live.txt live.tw.csv "$2"
+}
+
+for protocol in 63 65 66 72; do
+	if ! real_server $protocol; then
+		skip "$protocol: a real server" "$WHY"
+		continue
+	fi
+	port=$(free_port)
+	start live "$port" --no-exit -- "$T/tracy_scene" 200 3 2
+	check "$protocol: captures without a complaint" real_capture "$port" live.tracy capture.log
+	ended "$protocol: exit code" 0
+	captured "$protocol" $early_ppm
+
+	port=$(free_port)
+	TRACY_PORT=$port TRACY_NO_EXIT=1 TRACEWRAP_OUTPUT=$TW_TMP/live.tw TRACEWRAP_FORCE=1 \
+		timeout -k 5 60 env LD_PRELOAD="$LIBTRACEWRAP" "$T/tracy_scene" 50 2 0 >live.out 2>live.err &
+	PID=$!
+	check "$protocol: captures the embedded client" real_capture "$port" live.tracy capture.log
+	ended "$protocol, embedded: exit code" 0
+	captured "$protocol, embedded" $early_ppm
+
+	port=$(free_port)
+	start live "$port" --no-exit -- "$T/tracy_scene" 50 1 0 0 11
+	check "$protocol: captures a crash" real_capture "$port" live.tracy capture.log
+	ended "$protocol, crash: exit code" 139
+	captured "$protocol, crash" $early_ppm
+	matches "$protocol, crash: it is there" '^crash' live.txt
+
+	port=$(free_port)
+	start live "$port" --no-exit -- "$T/many_locations" 100000
+	check "$protocol: captures 100,000 locations" real_capture "$port" live.tracy capture.log
+	ended "$protocol, locations: exit code" 0
+	"$DUMP" live.tracy >live.txt
+	table live.tw
+	check "$protocol, locations: no name is lost" judge names live.txt live.tw.csv
+done
+finish
