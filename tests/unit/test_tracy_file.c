@@ -130,6 +130,17 @@ static int read_into(struct contents *c, const char *path)
 	return error;
 }
 
+/* For a file that is no good: the error; what was read before it is forgotten. */
+static int error_of(const char *path)
+{
+	struct contents c = {0};
+	int error = read_into(&c, path);
+
+	cr_expect_eq(c.n_zones, 0);
+	free(c.text);
+	return error;
+}
+
 /* Exports the spool and returns where the `.tracy` file is. */
 static char *export_file(const struct bytes *file)
 {
@@ -632,17 +643,15 @@ Test(tracy_file, claims_of_a_file_cost_no_memory)
 
 Test(tracy_file, says_what_is_wrong_with_a_file)
 {
-	struct contents c = {0};
 	char *path = spool_path("x.tracy");
 	size_t n;
 	uint8_t *body = rich_body(&n);
 
-	cr_expect_eq(read_into(&c, path), -ENOENT);
+	cr_expect_eq(error_of(path), -ENOENT);
 	spool_save_at(path, "hello, world", 12);
-	cr_expect_eq(read_into(&c, path), -EBADMSG);
+	cr_expect_eq(error_of(path), -EBADMSG);
 	cr_expect_not_null(strstr(fault.text, "not a .tracy file"));
-	cr_expect_eq(read_into(&c, spool_path("")), -EINVAL);
-	cr_expect_eq(c.n_zones, 0);
+	cr_expect_eq(error_of(spool_path("")), -EINVAL);
 	body[6] = 15;
 	cr_expect_eq(read_body(body, n, TW_TRACY_LZ4), -ENOTSUP);
 	cr_expect_not_null(strstr(fault.text, "Tracy 0.15.0"), "%s", fault.text);
