@@ -60,6 +60,35 @@ struct tracewrap_api {
 	void (*plot)(const char *name, double value);
 	void (*frame)(const char *name);
 	void (*thread_name)(const char *name);
+	/* version 2 */
+	void (*frame_begin)(const char *name);
+	void (*frame_end)(const char *name);
+	uint32_t (*zone_begin_stack)(struct tracewrap_location *location,
+				     void *const *addresses, size_t n);
+	uint32_t (*fiber_new)(const char *name);
+	void (*fiber_enter)(uint32_t fiber);
+	void (*fiber_leave)(void);
+	void (*fiber_free)(uint32_t fiber);
+	uint32_t (*lock_new)(struct tracewrap_location *location, int is_shared);
+	void (*lock_event)(uint32_t lock, int what);
+	void (*memory_alloc)(const char *pool, const void *address, size_t bytes);
+	void (*memory_free)(const char *pool, const void *address);
+	uint32_t (*device_new)(const char *name, int64_t time, double ns_per_tick);
+	uint32_t (*device_track)(uint32_t device, const char *name);
+	void (*device_clock)(uint32_t device, int64_t time, double ns_per_tick);
+	void (*device_zone)(uint32_t track, struct tracewrap_location *location,
+			    int64_t begin, int64_t end);
+};
+
+/* What happened to a lock. */
+enum tracewrap_lock_event {
+	TRACEWRAP_LOCK_GONE,
+	TRACEWRAP_LOCK_WAIT,
+	TRACEWRAP_LOCK_OBTAIN,
+	TRACEWRAP_LOCK_RELEASE,
+	TRACEWRAP_LOCK_WAIT_SHARED,
+	TRACEWRAP_LOCK_OBTAIN_SHARED,
+	TRACEWRAP_LOCK_RELEASE_SHARED
 };
 
 #ifndef TRACEWRAP_DISABLE
@@ -112,9 +141,21 @@ static inline void tracewrap_leave_(struct tracewrap_zone *z)
 	static struct tracewrap_location tracewrap_location_ = {                  \
 		(name), __func__, __FILE__, __LINE__, (colour), 0, 0};            \
 	tracewrap_begin_(&tracewrap_location_); })
+#define TRACEWRAP_PLACE_(name) __extension__({                                    \
+	static struct tracewrap_location tracewrap_location_ = {                  \
+		(name), __func__, __FILE__, __LINE__, 0, 0, 0};                   \
+	&tracewrap_location_; })
 #define TRACEWRAP_CALL_(...) do {                                                 \
 	if (__builtin_expect(tracewrap_api_ptr != NULL, 0))                       \
 		tracewrap_api_ptr->__VA_ARGS__; } while (0)
+#define TRACEWRAP_HAS_(member) (tracewrap_api_ptr && tracewrap_api_ptr->bytes >   \
+	offsetof(struct tracewrap_api, member))
+#define TRACEWRAP_CALL_2_(member, ...) do {                                       \
+	if (__builtin_expect(TRACEWRAP_HAS_(member), 0))                          \
+		tracewrap_api_ptr->member(__VA_ARGS__); } while (0)
+#define TRACEWRAP_GET_2_(member, ...)                                             \
+	(__builtin_expect(TRACEWRAP_HAS_(member), 0)                              \
+		? tracewrap_api_ptr->member(__VA_ARGS__) : 0)
 
 /* A zone until the end of the enclosing block, also by return, break or exception. */
 #define TRACEWRAP_ZONE(name) TRACEWRAP_ZONE_COLOUR(name, 0)
@@ -138,6 +179,42 @@ static inline void tracewrap_leave_(struct tracewrap_zone *z)
 #define TRACEWRAP_PLOT(name, value) TRACEWRAP_CALL_(plot((name), (double)(value)))
 #define TRACEWRAP_FRAME(name) TRACEWRAP_CALL_(frame(name)) /* NULL: the main frame */
 #define TRACEWRAP_THREAD_NAME(name) TRACEWRAP_CALL_(thread_name(name))
+
+/* Frames with a begin and an end, in a set of their own name. */
+#define TRACEWRAP_FRAME_BEGIN(name) TRACEWRAP_CALL_2_(frame_begin, (name))
+#define TRACEWRAP_FRAME_END(name) TRACEWRAP_CALL_2_(frame_end, (name))
+
+/* A zone that shows its call stack: n code addresses, innermost first (backtrace(3)). */
+#define TRACEWRAP_BEGIN_STACK(name, addresses, n) ((struct tracewrap_zone){          \
+	TRACEWRAP_GET_2_(zone_begin_stack, TRACEWRAP_PLACE_(name), (addresses), (n))})
+
+/* Fibers: from enter to leave (or the next enter) what this thread does is the fiber's.
+ * A fiber that runs on several threads keeps one row. New returns 0 without tracewrap. */
+#define TRACEWRAP_FIBER_NEW(name) TRACEWRAP_GET_2_(fiber_new, (name))
+#define TRACEWRAP_FIBER_ENTER(fiber) TRACEWRAP_CALL_2_(fiber_enter, (fiber))
+#define TRACEWRAP_FIBER_LEAVE() TRACEWRAP_CALL_2_(fiber_leave, )
+#define TRACEWRAP_FIBER_FREE(fiber) TRACEWRAP_CALL_2_(fiber_free, (fiber))
+
+/* Locks: wait before, obtain after taking it, release after giving it back. */
+#define TRACEWRAP_LOCK_NEW(name, is_shared)                                       \
+	TRACEWRAP_GET_2_(lock_new, TRACEWRAP_PLACE_(name), (is_shared))
+#define TRACEWRAP_LOCK_EVENT(lock, what) TRACEWRAP_CALL_2_(lock_event, (lock), (what))
+
+/* Memory, by pool; the pool NULL is the program's own. */
+#define TRACEWRAP_ALLOC(pool, address, bytes)                                     \
+	TRACEWRAP_CALL_2_(memory_alloc, (pool), (address), (bytes))
+#define TRACEWRAP_FREE(pool, address) TRACEWRAP_CALL_2_(memory_free, (pool), (address))
+
+/* Devices: a device's clock shows `time` now and ticks every ns_per_tick. Tell it again
+ * now and then. Of one track, tell zones in the order of their begins. */
+#define TRACEWRAP_DEVICE_NEW(name, time, ns_per_tick)                             \
+	TRACEWRAP_GET_2_(device_new, (name), (time), (ns_per_tick))
+#define TRACEWRAP_DEVICE_TRACK(device, name)                                      \
+	TRACEWRAP_GET_2_(device_track, (device), (name))
+#define TRACEWRAP_DEVICE_CLOCK(device, time, ns_per_tick)                         \
+	TRACEWRAP_CALL_2_(device_clock, (device), (time), (ns_per_tick))
+#define TRACEWRAP_DEVICE_ZONE(track, name, begin, end)                            \
+	TRACEWRAP_CALL_2_(device_zone, (track), TRACEWRAP_PLACE_(name), (begin), (end))
 /* clang-format on */
 
 #else /* TRACEWRAP_DISABLE */
@@ -156,6 +233,21 @@ static inline void tracewrap_leave_(struct tracewrap_zone *z)
 #define TRACEWRAP_PLOT(name, value)		   ((void)0)
 #define TRACEWRAP_FRAME(name)			   ((void)0)
 #define TRACEWRAP_THREAD_NAME(name)		   ((void)0)
+#define TRACEWRAP_FRAME_BEGIN(name)		   ((void)0)
+#define TRACEWRAP_FRAME_END(name)		   ((void)0)
+#define TRACEWRAP_BEGIN_STACK(name, addresses, n)  ((struct tracewrap_zone){0})
+#define TRACEWRAP_FIBER_NEW(name)		   0u
+#define TRACEWRAP_FIBER_ENTER(fiber)		   ((void)(fiber))
+#define TRACEWRAP_FIBER_LEAVE()			   ((void)0)
+#define TRACEWRAP_FIBER_FREE(fiber)		   ((void)(fiber))
+#define TRACEWRAP_LOCK_NEW(name, is_shared)	   0u
+#define TRACEWRAP_LOCK_EVENT(lock, what)	   ((void)(lock))
+#define TRACEWRAP_ALLOC(pool, address, bytes)	   ((void)0)
+#define TRACEWRAP_FREE(pool, address)		   ((void)0)
+#define TRACEWRAP_DEVICE_NEW(name, time, ns)	   0u
+#define TRACEWRAP_DEVICE_TRACK(device, name)	   0u
+#define TRACEWRAP_DEVICE_CLOCK(device, time, ns)   ((void)(device))
+#define TRACEWRAP_DEVICE_ZONE(track, name, b, e)   ((void)(track))
 
 #endif
 

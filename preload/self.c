@@ -192,7 +192,8 @@ struct tw_producer *tw_self_adopt(uint32_t index)
 	p->is_caged = &tw_self.is_caged;
 	ring->process = tw_self.life->process;
 	ring->tid = tw_sys_gettid();
-	ring->is_main = ring->tid == tw_self.life->pid;
+	ring->kind = ring->tid == tw_self.life->pid ? TW_THREAD_MAIN : TW_THREAD_PLAIN;
+	ring->parent = 0;
 	ring->start_ticks = tw_clock_ticks(tw_self.clock);
 	atomic_store(&ring->handle, (uint64_t)pthread_self());
 	atomic_store_explicit(&ring->state, TW_SLOT_LIVE, memory_order_release);
@@ -231,6 +232,7 @@ void tw_self_leave(void)
 
 	if (!p->ring)
 		return;
+	tw_producer_leave(p);
 	/* First: a signal handler must not find a producer that is another's by now. */
 	tw_thread_producer = &departed;
 	atomic_signal_fence(memory_order_seq_cst);

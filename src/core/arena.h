@@ -23,7 +23,7 @@
 #include "core/record.h"
 
 #define TW_ARENA_MAGIC	0x616e657261577754ull
-#define TW_ARENA_LAYOUT 1u /* of this file; command and library must agree */
+#define TW_ARENA_LAYOUT 2u /* of this file; command and library must agree */
 
 #define TW_CACHE_LINE  64
 #define TW_UNIT_BYTES  (64u << 10) /* rings are made of these */
@@ -76,8 +76,10 @@ struct tw_ring {
 	_Atomic uint32_t name;	     /* string id, 0 = none */
 	_Atomic uint32_t first_unit; /* + 1; 0 = no ring memory yet */
 	uint32_t n_units;
-	uint32_t is_main;
-	_Atomic uint64_t bound; /* no slot at or past it was ever claimed */
+	uint32_t kind;		 /* enum tw_thread_kind */
+	uint32_t parent;	 /* of a device track: slot of its device */
+	_Atomic uint32_t n_runs; /* of a fiber: how often it was entered */
+	_Atomic uint64_t bound;	 /* no slot at or past it was ever claimed */
 	_Alignas(TW_CACHE_LINE) _Atomic uint64_t lost[TW_LOSS_COUNT];
 	_Alignas(TW_CACHE_LINE) _Atomic uint64_t stall_ns;
 	_Atomic uint64_t n_stalls;
@@ -166,6 +168,7 @@ struct tw_arena {
 	_Atomic uint32_t locations_used;
 	_Atomic uint32_t units_used;
 	_Atomic uint64_t names_lost;
+	_Atomic uint32_t n_locks; /* numbers given to locks */
 	struct tw_note notes[TW_NOTES_MAX];
 	struct tw_control control;
 	_Atomic uint64_t unit_map[TW_UNITS_MAX / 64]; /* 1 = in use */

@@ -27,8 +27,9 @@ struct tw_location {
 	uint32_t file;
 	uint32_t line;
 	uint32_t colour;
-	uint8_t layer; /* enum tw_layer */
-	uint8_t reserved[7];
+	uint8_t layer;	 /* enum tw_layer */
+	uint8_t is_code; /* a code address: `line` is its offset in `file` */
+	uint8_t reserved[6];
 	_Atomic uint32_t is_published;
 };
 _Static_assert(sizeof(struct tw_location) == 32, "two locations a line");

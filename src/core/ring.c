@@ -106,6 +106,8 @@ static void set_limits(struct tw_producer *p, uint64_t tail, uint32_t need)
 	p->begin_limit = least(boundary, tail + size - TW_RING_SLACK - TW_RING_RESERVE);
 	/* While skipped zones are open, each end must look whether it is theirs. */
 	p->end_limit = p->n_skipped ? 0 : end;
+	if (p->is_adrift)
+		p->begin_limit = p->end_limit = 0;
 }
 
 static bool pump_is_gone(struct tw_arena *arena)
@@ -240,7 +242,8 @@ void tw_producer_begin_slow(struct tw_producer *p, uint32_t location)
 	bool is_open = atomic_load_explicit(p->gate, memory_order_relaxed);
 	bool is_lost_below = p->n_skipped && p->depth >= TW_DEPTH_TRACKED;
 
-	if (!is_open || is_lost_below || !make_room(p, 1, TW_RING_RESERVE)) {
+	if (!is_open || is_lost_below || p->is_adrift ||
+	    !make_room(p, 1, TW_RING_RESERVE)) {
 		skip_zone(p);
 		return;
 	}
@@ -261,7 +264,8 @@ void tw_producer_end_slow(struct tw_producer *p)
 		p->n_skipped--;
 		return;
 	}
-	if (make_room(p, 1, 0))
+	/* Adrift, the pump sees from the next switch's depth that a zone has ended. */
+	if (!p->is_adrift && make_room(p, 1, 0))
 		tw_producer_put(p, tw_clock_ticks(p->view.arena->clock_kind),
 				TW_EVENT_ZONE_END, 0);
 	p->depth--;
@@ -273,11 +277,25 @@ void tw_producer_unwind(struct tw_producer *p, uint32_t depth)
 		tw_producer_end_slow(p);
 }
 
-static const uint8_t kind_is_in_zone[TW_EVENT_COUNT] = {
-#define TW_X(number, name, id, payload, in_zone) [number] = in_zone,
+static const uint8_t rules[TW_EVENT_COUNT] = {
+#define TW_X(number, name, id, payload, rule) [number] = rule,
 	TW_EVENT_KINDS(TW_X)
 #undef TW_X
 };
+
+/* May an event of this kind be recorded now? */
+static bool is_wanted(const struct tw_producer *p, enum tw_event_kind kind)
+{
+	switch (rules[kind]) {
+	case TW_IN_ZONE:
+		return p->depth && !p->is_adrift && !zone_is_skipped(p, p->depth - 1);
+	case TW_GATED:
+		return !p->is_adrift &&
+		       atomic_load_explicit(p->gate, memory_order_relaxed);
+	default:
+		return true;
+	}
+}
 
 static void copy_payload(struct tw_producer *p, uint64_t slot, const void *payload,
 			 size_t bytes)
@@ -290,19 +308,28 @@ static void copy_payload(struct tw_producer *p, uint64_t slot, const void *paylo
 	memcpy(&p->slots[0], (const char *)payload + first, bytes - first);
 }
 
+/* Writes an event with payload; there must be room for it. */
+static void put_long(struct tw_producer *p, uint64_t ticks, enum tw_event_kind kind,
+		     uint32_t id, const void *payload, size_t bytes)
+{
+	uint64_t slot = tw_producer_claim(p, tw_record_slots((uint32_t)bytes));
+	struct tw_record *r = &p->slots[slot & p->mask];
+	uint64_t word = (uint64_t)kind << 48 | (uint64_t)bytes << 32 | id;
+
+	memcpy(&r->id, &word, sizeof(word));
+	/* Size before payload, payload before ticks: see struct tw_record. */
+	atomic_signal_fence(memory_order_seq_cst);
+	copy_payload(p, slot + 1, payload, bytes);
+	tw_record_commit(r, ticks);
+}
+
 void tw_producer_push(struct tw_producer *p, enum tw_event_kind kind, uint32_t id,
 		      const void *payload, size_t bytes)
 {
 	uint32_t n;
-	uint64_t ticks, slot, word;
-	struct tw_record *r;
 
-	if (kind_is_in_zone[kind]) {
-		if (!p->depth || zone_is_skipped(p, p->depth - 1))
-			return;
-	} else if (!atomic_load_explicit(p->gate, memory_order_relaxed)) {
+	if (!is_wanted(p, kind))
 		return;
-	}
 	if (bytes > TW_PAYLOAD_MAX) {
 		bytes = TW_PAYLOAD_MAX;
 		count_loss(p, TW_LOSS_TEXT_CUT);
@@ -310,13 +337,86 @@ void tw_producer_push(struct tw_producer *p, enum tw_event_kind kind, uint32_t i
 	n = tw_record_slots((uint32_t)bytes);
 	if (p->head + n > p->begin_limit && !make_room(p, n, TW_RING_RESERVE))
 		return;
+	put_long(p, tw_clock_ticks(p->view.arena->clock_kind), kind, id, payload,
+		 bytes);
+}
+
+void tw_producer_begin_stack(struct tw_producer *p, uint32_t location,
+			     const uint32_t *frames, uint32_t n_frames)
+{
+	size_t bytes = n_frames * sizeof(*frames);
+	uint32_t n = tw_record_slots((uint32_t)bytes) + 1;
+	uint64_t ticks;
+
+	if (!n_frames || bytes > TW_PAYLOAD_MAX || !is_wanted(p, TW_EVENT_STACK) ||
+	    (p->n_skipped && p->depth >= TW_DEPTH_TRACKED) ||
+	    !make_room(p, n, TW_RING_RESERVE)) {
+		tw_producer_begin_slow(p, location);
+		return;
+	}
 	ticks = tw_clock_ticks(p->view.arena->clock_kind);
-	slot = tw_producer_claim(p, n);
-	r = &p->slots[slot & p->mask];
-	word = (uint64_t)kind << 48 | (uint64_t)bytes << 32 | id;
-	memcpy(&r->id, &word, sizeof(word));
-	/* Size before payload, payload before ticks: see struct tw_record. */
-	atomic_signal_fence(memory_order_seq_cst);
-	copy_payload(p, slot + 1, payload, bytes);
-	tw_record_commit(r, ticks);
+	put_long(p, ticks, TW_EVENT_STACK, 0, frames, bytes);
+	tw_producer_put(p, ticks, TW_EVENT_ZONE_BEGIN, location);
+	p->depth++;
+}
+
+static void swap_zones(struct tw_producer *a, struct tw_producer *b)
+{
+	uint32_t depth = a->depth, n_skipped = a->n_skipped;
+
+	if (n_skipped || b->n_skipped)
+		for (uint32_t i = 0; i < TW_DEPTH_TRACKED / 64; i++) {
+			uint64_t word = a->skipped[i];
+
+			a->skipped[i] = b->skipped[i];
+			b->skipped[i] = word;
+		}
+	a->depth = b->depth;
+	b->depth = depth;
+	a->n_skipped = b->n_skipped;
+	b->n_skipped = n_skipped;
+}
+
+/* A switch that finds no room: until the next one, nothing is anybody's. */
+static void record_switch(struct tw_producer *p, enum tw_event_kind kind, uint32_t id,
+			  uint32_t run)
+{
+	struct tw_switch payload = {.run = run, .depth = p->depth - p->n_skipped};
+	uint32_t n = tw_record_slots(sizeof(payload));
+
+	p->is_adrift = p->head + n > p->begin_limit && !make_room(p, n, 0);
+	if (!p->is_adrift)
+		put_long(p, tw_clock_ticks(p->view.arena->clock_kind), kind, id,
+			 &payload, sizeof(payload));
+	else
+		p->begin_limit = 0;
+	if (p->is_adrift || p->n_skipped)
+		p->end_limit = 0;
+}
+
+void tw_producer_enter(struct tw_producer *p, struct tw_producer *fiber)
+{
+	uint32_t run;
+
+	if (p->fiber == fiber || fiber->carrier)
+		return;
+	if (p->fiber)
+		tw_producer_leave(p);
+	swap_zones(p, fiber);
+	p->fiber = fiber;
+	fiber->carrier = p;
+	run = atomic_fetch_add_explicit(&fiber->ring->n_runs, 1, memory_order_relaxed);
+	record_switch(p, TW_EVENT_FIBER_ENTER, fiber->index + 1, run);
+}
+
+void tw_producer_leave(struct tw_producer *p)
+{
+	struct tw_producer *fiber = p->fiber;
+
+	if (!fiber)
+		return;
+	swap_zones(p, fiber);
+	p->fiber = NULL;
+	record_switch(p, TW_EVENT_FIBER_LEAVE, 0, 0);
+	fiber->carrier = NULL;
 }

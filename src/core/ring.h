@@ -47,6 +47,10 @@ struct tw_producer {
 	uint32_t index;	     /* of the thread slot */
 	uint32_t is_closed;  /* the thread is ending: no more events */
 	uint32_t is_finding; /* ring memory is being looked for: a handler must not */
+	uint32_t is_adrift;  /* a fiber switch was lost: nothing is recorded until the
+			      * next */
+	struct tw_producer *fiber;   /* whose zones are in depth and skipped now */
+	struct tw_producer *carrier; /* of a fiber: who runs it */
 	uintptr_t start_routine; /* of a thread that is being born (preload/thread.c) */
 	uintptr_t start_argument;
 	uint64_t skipped[TW_DEPTH_TRACKED /
@@ -68,6 +72,19 @@ void tw_producer_end_slow(struct tw_producer *p);
  */
 void tw_producer_push(struct tw_producer *p, enum tw_event_kind kind, uint32_t id,
 		      const void *payload, size_t bytes);
+
+/* Zone begin with a call stack (locations, innermost frame first). */
+void tw_producer_begin_stack(struct tw_producer *p, uint32_t location,
+			     const uint32_t *frames, uint32_t n_frames);
+
+/*
+ * From here on this thread's events are the fiber's, until it leaves or enters another.
+ * `fiber` is a producer without a ring of its own, set up over a slot of kind
+ * TW_THREAD_FIBER; while it does not run it keeps its open zones, and while it runs
+ * those of the thread. A fiber that another thread runs is not entered.
+ */
+void tw_producer_enter(struct tw_producer *p, struct tw_producer *fiber);
+void tw_producer_leave(struct tw_producer *p);
 
 /* Ends zones until only `depth` are open: what a longjmp left behind. */
 void tw_producer_unwind(struct tw_producer *p, uint32_t depth);

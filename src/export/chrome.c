@@ -151,6 +151,8 @@ static int on_frame(void *context, const struct tw_event *event, struct tw_slice
 {
 	struct chrome *c = context;
 
+	if (event->kind == TW_EVENT_FRAME_END)
+		return 0; /* the next one's begin shows where it ended at the latest */
 	put_instant(c, "frame", "p", name.n_bytes ? name : tw_slice_of("frame"),
 		    event->ns);
 	put_owner(c, event->thread);

@@ -181,7 +181,11 @@ static void put_thread(const struct tw_report *r, struct tw_writer *w,
 	put_number(w, ",\"dropped\":", thread->n_lost);
 	put_number(w, ",\"stalls\":", thread->n_stalls);
 	put_number(w, ",\"stall_ns\":", thread->stall_ns);
-	put_bool(w, ",\"main\":", thread->is_main);
+	put_bool(w, ",\"main\":", thread->kind == TW_THREAD_MAIN);
+	put_text(w, ",\"kind\":",
+		 tw_slice_of(thread->kind == TW_THREAD_MAIN
+				     ? "thread"
+				     : tw_thread_kind_word(thread->kind)));
 	tw_writer_text(w, "}");
 }
 

@@ -218,15 +218,17 @@ static void put_thread(const struct tw_report *r, struct tw_writer *w,
 	put_time(w, end_ns > thread->start_ns ? end_ns - thread->start_ns : 0);
 	tw_writer_text(w, "  ");
 	tw_writer_plain(w, thread->name);
-	if (thread->is_main)
-		tw_writer_text(w, thread->name.n_bytes ? " (main)" : "(main)");
+	if (thread->kind != TW_THREAD_PLAIN)
+		tw_writer_format(w, "%s(%s)", thread->name.n_bytes ? " " : "",
+				 tw_thread_kind_word(thread->kind));
 	tw_writer_text(w, "\n");
 }
 
 static void put_threads(const struct tw_report *r, struct tw_writer *w)
 {
 	const struct tw_timeline *t = r->timeline;
-	uint64_t n_left = shown(r, t->n_threads);
+	uint32_t n_rows = t->n_threads + t->n_rows;
+	uint64_t n_left = shown(r, n_rows);
 
 	tw_writer_format(w, "\n %8s %8s %10s %8s %8s  %s\n", "thread", "process",
 			 "zones", "dropped", "time", "name");
@@ -236,7 +238,7 @@ static void put_threads(const struct tw_report *r, struct tw_writer *w)
 		put_thread(r, w, t->threads.items[i]);
 		n_left--;
 	}
-	put_more(w, shown(r, t->n_threads), t->n_threads, "threads");
+	put_more(w, shown(r, n_rows), n_rows, "threads");
 }
 
 static void put_messages(const struct tw_report *r, struct tw_writer *w)

@@ -86,14 +86,17 @@ _Static_assert(sizeof(struct tw_block_header) == 32, "block header is 32 bytes")
 enum tw_meta_tag {
 	/* id, text */
 	TW_META_STRING = 1,
-	/* id, name string, function string, file string, line, colour, layer */
+	/* id, name string, function string, file string, line, colour, layer, is_code
+	 * (line is the offset of a code address in file) */
 	TW_META_LOCATION = 2,
 	/* number, pid, ppid, start ticks, parent's number or 0, text program, text
 	 * command line (arguments separated by NUL) */
 	TW_META_PROCESS = 3,
 	/* number, end ticks, enum tw_end, exit code or signal */
 	TW_META_PROCESS_END = 4,
-	/* number, process number, tid, start ticks, is_main */
+	/* number, process number, tid, start ticks, enum tw_thread_kind, device's
+	 * number of a device track or 0. What is no thread of the system has an
+	 * invented tid from TW_TID_INVENTED on. */
 	TW_META_THREAD = 5,
 	/* number, text; the last one wins */
 	TW_META_THREAD_NAME = 6,
@@ -118,6 +121,12 @@ enum tw_meta_tag {
 	TW_META_GATE = 15,
 	/* ticks, text: a mark set from outside (`tracewrap ctl PID mark TEXT`) */
 	TW_META_MARK = 16,
+	/* ticks: every event before is in front of this record. Written for events
+	 * whose order matters across threads: locks and memory. */
+	TW_META_HORIZON = 17,
 };
+
+/* No tid of Linux is as large. */
+#define TW_TID_INVENTED (1u << 22)
 
 #endif

@@ -202,14 +202,40 @@ static bool visit_threads(struct tw_pump *pump, bool is_forced, bool is_counting
 		if (!pump->threads[i].number)
 			continue;
 		if (state == TW_SLOT_DEAD) {
-			tw_pump_bury_thread(pump, i);
+			if (tw_pump_thread_is_read(pump, i))
+				tw_pump_bury_thread(pump, i);
 			continue;
 		}
 		has_more |= tw_pump_drain(pump, i, is_forced, false);
+		pump->is_waiting |= pump->threads[i].waiting_ns != 0;
 		if (is_counting)
 			tw_pump_count(pump, i);
 	}
 	return has_more;
+}
+
+/*
+ * Locks and memory are put in order across threads by whoever shows them: up to where
+ * all rings were seen empty, nothing earlier can come. Written when there are such
+ * events only.
+ */
+static void write_horizon(struct tw_pump *pump, uint64_t ticks)
+{
+	struct tw_arena *arena = pump->view.arena;
+	uint32_t n = atomic_load(&arena->next_thread);
+
+	if (pump->serial_ticks <= pump->horizon_ticks)
+		return;
+	for (uint32_t i = 0; i < n && i < TW_THREADS_MAX; i++) {
+		const struct tw_pump_thread *t = &pump->threads[i];
+
+		if (t->n_units && t->clean_ticks < ticks)
+			ticks = t->clean_ticks;
+	}
+	if (ticks <= pump->horizon_ticks)
+		return;
+	pump->horizon_ticks = ticks;
+	tw_spool_meta(&pump->spool, TW_META_HORIZON, (uint64_t[]){ticks}, 1, NULL, 0);
 }
 
 bool tw_pump_turn(struct tw_pump *pump, bool is_forced)
@@ -219,6 +245,7 @@ bool tw_pump_turn(struct tw_pump *pump, bool is_forced)
 	uint32_t flush = atomic_load(&arena->flush_request);
 	bool is_flushing = is_forced || flush != pump->flushed;
 	bool is_counting = is_forced || now - pump->counted_ns > COUNT_NS;
+	uint64_t ticks = tw_clock_ticks(arena->clock_kind), n_slots;
 	bool has_more;
 
 	atomic_fetch_add(&arena->beat, 1);
@@ -231,9 +258,16 @@ bool tw_pump_turn(struct tw_pump *pump, bool is_forced)
 		write_notes(pump);
 	}
 	do {
-		has_more = visit_threads(pump, is_flushing, is_counting);
+		/* A fiber's runs are read in order: one ring may wait for others. */
+		bool was_waiting = pump->is_waiting;
+
+		n_slots = pump->n_slots;
+		pump->is_waiting = false;
+		has_more = visit_threads(pump, is_flushing || was_waiting, is_counting);
 		atomic_fetch_add(&arena->beat, 1);
-	} while (has_more && is_flushing);
+	} while ((has_more && is_flushing) ||
+		 (pump->is_waiting && pump->n_slots != n_slots));
+	write_horizon(pump, ticks);
 	if (is_forced || now - pump->looked_ns > LOOK_NS) {
 		pump->looked_ns = now;
 		tw_pump_look_for_dead(pump);

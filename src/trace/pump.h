@@ -38,6 +38,7 @@ struct tw_pump_proc {
 struct tw_pump_thread {
 	uint32_t number; /* in the file; 0 = slot not seen yet */
 	uint32_t process;
+	uint32_t kind; /* enum tw_thread_kind */
 	uint32_t name;
 	uint32_t n_units;
 	uint32_t first_unit;
@@ -48,6 +49,10 @@ struct tw_pump_thread {
 		stuck_ns; /* slot + 1 that stays uncommitted, and since when */
 	uint64_t stall_ns, n_stalls;
 	uint64_t lost[TW_LOSS_COUNT];
+	uint64_t clean_ticks; /* when the ring was last found empty */
+	uint64_t waiting_ns;  /* for a fiber's earlier run since; 0 = not waiting */
+	uint32_t n_runs;      /* of a fiber: how many were taken */
+	struct tw_stream_state *carrier; /* of a fiber: the thread that it runs on */
 };
 
 struct tw_pump {
@@ -63,6 +68,11 @@ struct tw_pump {
 	uint64_t anchored_ns, looked_ns, counted_ns;
 	uint32_t note_counts[TW_NOTES_MAX];
 	uint64_t names_lost;
+	uint64_t serial_ticks; /* of the latest event of a lock or a memory block */
+	uint64_t horizon_ticks;
+	uint64_t n_slots; /* of rings, read so far */
+	bool is_burying;  /* a process is gone: nothing of it is waited for */
+	bool is_waiting;  /* a ring waits for what is in another */
 	uint32_t kick_seen;
 	uint32_t flushed; /* the last flush request that was answered */
 	uint8_t encoder_bytes[TW_ENCODE_BYTES];

@@ -9,8 +9,7 @@
 #include "core/ring.h"
 #include "trace/pump_internal.h"
 
-#define DRAIN_AGE_NS 50000000u	/* a few events wait at most so long */
-#define STUCK_NS     200000000u /* a slot that is not committed is waited for so long */
+#define DRAIN_AGE_NS 50000000u /* a few events wait at most so long */
 
 static bool mark_seen(uint64_t *map, uint32_t id)
 {
@@ -59,16 +58,68 @@ static uint32_t name_location(struct tw_pump *pump, uint32_t id)
 		      (uint64_t[]){id, name_string(pump, copy.name),
 				   name_string(pump, copy.function),
 				   name_string(pump, copy.file), copy.line, copy.colour,
-				   copy.layer},
-		      7, NULL, 0);
+				   copy.layer, copy.is_code},
+		      8, NULL, 0);
 	return id;
+}
+
+/* The number of a slot that an event names as slot + 1; 0 when it is nobody's. */
+static uint32_t name_thread(struct tw_pump *pump, uint32_t id)
+{
+	struct tw_ring *ring;
+	uint32_t state;
+
+	if (id > TW_THREADS_MAX)
+		return 0;
+	ring = tw_arena_thread(pump->view.arena, id - 1);
+	state = atomic_load_explicit(&ring->state, memory_order_acquire);
+	if (state == TW_SLOT_LIVE || state == TW_SLOT_DEAD)
+		tw_pump_meet_thread(pump, id - 1);
+	return pump->threads[id - 1].number;
 }
 
 static uint32_t name_id(void *context, uint32_t id, enum tw_id_role role)
 {
 	struct tw_pump *pump = context;
 
-	return role == TW_ID_LOCATION ? name_location(pump, id) : name_string(pump, id);
+	switch (role) {
+	case TW_ID_LOCATION:
+		return name_location(pump, id);
+	case TW_ID_THREAD:
+		return name_thread(pump, id);
+	default:
+		return name_string(pump, id);
+	}
+}
+
+/*
+ * A fiber's runs are taken in their order, whatever rings they are in. A run that never
+ * comes (it was lost) is not waited for longer than a slot that is never committed.
+ */
+static struct tw_stream_state *enter_fiber(void *context, struct tw_stream_state *self,
+					   uint32_t id, uint32_t run)
+{
+	struct tw_pump *pump = context;
+	struct tw_pump_thread *t = tw_pump_owner(self), *fiber;
+	uint64_t now = tw_clock_raw_ns();
+
+	if (!id || !name_thread(pump, id))
+		return self;
+	fiber = &pump->threads[id - 1];
+	if (fiber->kind != TW_THREAD_FIBER || fiber->process != t->process)
+		return self;
+	if ((int32_t)(run - fiber->n_runs) > 0 && !pump->is_burying) {
+		if (!t->waiting_ns)
+			t->waiting_ns = now;
+		if (now - t->waiting_ns < TW_PUMP_STUCK_NS)
+			return NULL;
+	}
+	t->waiting_ns = 0;
+	fiber->n_runs = run + 1;
+	if (fiber->carrier)
+		fiber->carrier->fiber = NULL;
+	fiber->carrier = self;
+	return &fiber->stream;
 }
 
 /* The ring's memory, checked once; the header is the traced program's to scribble on.
@@ -132,7 +183,7 @@ static void step_over_stuck(struct tw_pump_thread *t, struct tw_record *slots,
 		t->stuck_ns = now;
 		return;
 	}
-	if (now - t->stuck_ns < STUCK_NS)
+	if (now - t->stuck_ns < TW_PUMP_STUCK_NS)
 		return;
 	wipe(slots, mask, at, 1);
 	t->stream.tail++;
@@ -146,14 +197,17 @@ bool tw_pump_drain(struct tw_pump *pump, uint32_t index, bool is_forced, bool is
 	struct tw_pump_thread *t = &pump->threads[index];
 	struct tw_encoder *e = &pump->encoder;
 	struct tw_record *slots;
-	uint64_t mask, now, bound;
-	bool has_more = false;
+	uint64_t mask, now, bound, ticks;
+	int64_t budget;
+	bool has_more = false, is_short;
 
 	if (!find_units(pump, t, ring))
 		return false;
 	slots = tw_arena_unit(pump->view.arena, t->first_unit);
 	mask = (uint64_t)t->n_units * TW_CHUNK_SLOTS - 1;
 	now = tw_clock_raw_ns();
+	ticks = tw_clock_ticks(pump->view.arena->clock_kind);
+	budget = (int64_t)mask + 1;
 	bound = atomic_load_explicit(&ring->bound, memory_order_acquire);
 	if (bound > t->stream.tail + mask + 1)
 		bound = t->stream.tail + mask + 1;
@@ -163,21 +217,32 @@ bool tw_pump_drain(struct tw_pump *pump, uint32_t index, bool is_forced, bool is
 	t->drained_ns = now;
 	e->bytes = pump->encoder_bytes;
 	e->name = name_id;
+	e->enter = enter_fiber;
 	e->context = pump;
+	e->thread = t->number;
 	do {
 		uint64_t from = t->stream.tail;
+		struct tw_pump_thread *owner;
 
 		has_more = tw_encode(e, &t->stream, slots, mask, bound, is_final);
-		if (!e->n_slots && !is_final)
+		if (!e->n_slots && !is_final && !e->is_waiting)
 			step_over_stuck(t, slots, mask, bound, now);
 		wipe(slots, mask, from, e->n_slots);
 		atomic_store_explicit(&ring->tail, t->stream.tail,
 				      memory_order_release);
 		pump->totals.n_events += e->n_events;
+		pump->n_slots += e->n_slots;
+		if (e->serial_ticks > pump->serial_ticks)
+			pump->serial_ticks = e->serial_ticks;
+		owner = tw_pump_owner(e->stream);
 		if (e->n_events)
-			e->sequence = t->n_blocks++;
-		tw_spool_events(&pump->spool, t->number, e);
-	} while (has_more && is_final);
+			e->sequence = owner->n_blocks++;
+		tw_spool_events(&pump->spool, owner->number, e);
+		budget -= e->n_slots;
+		is_short = has_more && e->used < TW_ENCODE_TARGET;
+	} while (has_more && (is_final || (is_short && budget > 0)));
+	if (!has_more && !e->is_waiting)
+		t->clean_ticks = ticks;
 	return has_more;
 }
 

@@ -101,6 +101,27 @@ void tw_pump_meet_processes(struct tw_pump *pump)
 	}
 }
 
+static bool is_thread(const struct tw_pump_thread *t)
+{
+	return t->kind == TW_THREAD_PLAIN || t->kind == TW_THREAD_MAIN;
+}
+
+static void write_thread(struct tw_pump *pump, const struct tw_pump_thread *t,
+			 const struct tw_ring *ring)
+{
+	uint32_t device = 0;
+	uint32_t tid = is_thread(t) ? (uint32_t)ring->tid : TW_TID_INVENTED + t->number;
+
+	if (t->kind == TW_THREAD_DEVICE_TRACK && ring->parent < TW_THREADS_MAX) {
+		tw_pump_meet_thread(pump, ring->parent);
+		device = pump->threads[ring->parent].number;
+	}
+	tw_spool_meta(&pump->spool, TW_META_THREAD,
+		      (uint64_t[]){t->number, pump->procs[t->process].number, tid,
+				   ring->start_ticks, t->kind, device},
+		      6, NULL, 0);
+}
+
 void tw_pump_meet_thread(struct tw_pump *pump, uint32_t index)
 {
 	struct tw_ring *ring = tw_arena_thread(pump->view.arena, index);
@@ -115,13 +136,10 @@ void tw_pump_meet_thread(struct tw_pump *pump, uint32_t index)
 		memset(t, 0, sizeof(*t));
 		t->number = ++pump->next_thread;
 		t->process = process;
+		t->kind = ring->kind;
 		t->stream.last_ticks = ring->start_ticks;
-		pump->totals.n_threads++;
-		tw_spool_meta(&pump->spool, TW_META_THREAD,
-			      (uint64_t[]){t->number, pump->procs[process].number,
-					   (uint32_t)ring->tid, ring->start_ticks,
-					   ring->is_main != 0},
-			      5, NULL, 0);
+		pump->totals.n_threads += is_thread(t);
+		write_thread(pump, t, ring);
 	}
 	if (name != t->name) {
 		struct tw_span text = slice_of(pump, name);
@@ -141,6 +159,10 @@ void tw_pump_bury_thread(struct tw_pump *pump, uint32_t index)
 
 	tw_pump_drain(pump, index, true, true);
 	tw_pump_count(pump, index);
+	if (t->stream.fiber) /* the thread ended in the middle of it */
+		tw_pump_owner(t->stream.fiber)->carrier = NULL;
+	if (t->carrier)
+		t->carrier->fiber = NULL;
 	if (!end)
 		end = pump->procs[t->process].end_ticks;
 	if (!end)
@@ -163,9 +185,29 @@ void tw_pump_bury_thread(struct tw_pump *pump, uint32_t index)
 	atomic_store(&ring->n_stalls, 0);
 	for (uint32_t reason = 0; reason < TW_LOSS_COUNT; reason++)
 		atomic_store(&ring->lost[reason], 0);
+	atomic_store(&ring->n_runs, 0);
 	ring->end_ticks = 0;
-	ring->is_main = 0;
+	ring->kind = TW_THREAD_PLAIN;
+	ring->parent = 0;
 	tw_arena_free_thread(arena, index);
+}
+
+bool tw_pump_thread_is_read(struct tw_pump *pump, uint32_t index)
+{
+	struct tw_ring *ring = tw_arena_thread(pump->view.arena, index);
+	struct tw_pump_thread *t = &pump->threads[index];
+	uint64_t now = tw_clock_raw_ns();
+
+	if (t->kind != TW_THREAD_FIBER) {
+		/* Not the final drain yet: that one waits for nobody. */
+		tw_pump_drain(pump, index, true, false);
+		return !t->waiting_ns;
+	}
+	if (!t->carrier && t->n_runs == atomic_load(&ring->n_runs))
+		return true;
+	if (!t->waiting_ns)
+		t->waiting_ns = now;
+	return now - t->waiting_ns > TW_PUMP_STUCK_NS;
 }
 
 /* exit_code of /proc/PID/stat: there while the process is a zombie. */
@@ -257,6 +299,56 @@ static void count_nobodys(struct tw_pump *pump, enum tw_loss reason,
 	pump->totals.lost[reason] += n;
 }
 
+/* In rounds, as long as one ring waits for what is in another. */
+static void drain_rings(struct tw_pump *pump, uint32_t process, uint32_t n)
+{
+	bool has_moved = true;
+
+	while (has_moved) {
+		has_moved = false;
+		for (uint32_t i = 0; i < n && i < TW_THREADS_MAX; i++) {
+			struct tw_ring *ring = tw_arena_thread(pump->view.arena, i);
+			struct tw_pump_thread *t = &pump->threads[i];
+			uint32_t state = atomic_load(&ring->state);
+			uint64_t tail;
+
+			if ((state != TW_SLOT_LIVE && state != TW_SLOT_DEAD) ||
+			    ring->process != process)
+				continue;
+			tw_pump_meet_thread(pump, i);
+			tail = t->stream.tail;
+			tw_pump_drain(pump, i, true, false);
+			has_moved |= t->stream.tail != tail;
+		}
+	}
+}
+
+/* Of a process that is gone: its threads, or else its fibers and devices. */
+static void bury_threads(struct tw_pump *pump, uint32_t process, uint32_t n,
+			 bool is_threads)
+{
+	struct tw_arena *arena = pump->view.arena;
+
+	pump->is_burying = true;
+	for (uint32_t i = 0; i < n && i < TW_THREADS_MAX; i++) {
+		struct tw_ring *ring = tw_arena_thread(arena, i);
+		uint32_t state =
+			atomic_load_explicit(&ring->state, memory_order_acquire);
+
+		if (ring->process != process || state == TW_SLOT_FREE)
+			continue;
+		if (state == TW_SLOT_CLAIMED && !pump->threads[i].number) {
+			tw_arena_free_thread(arena, i); /* died while being born */
+			continue;
+		}
+		tw_pump_meet_thread(pump, i);
+		if (pump->threads[i].number &&
+		    is_thread(&pump->threads[i]) == is_threads)
+			tw_pump_bury_thread(pump, i);
+	}
+	pump->is_burying = false;
+}
+
 void tw_pump_bury_process(struct tw_pump *pump, uint32_t index)
 {
 	struct tw_arena *arena = pump->view.arena;
@@ -271,21 +363,10 @@ void tw_pump_bury_process(struct tw_pump *pump, uint32_t index)
 		p->end_ticks = atomic_load(&slot->end_ticks);
 	if (!p->end_ticks)
 		p->end_ticks = tw_clock_ticks(arena->clock_kind);
-	for (uint32_t i = 0; i < n && i < TW_THREADS_MAX; i++) {
-		struct tw_ring *ring = tw_arena_thread(arena, i);
-		uint32_t state =
-			atomic_load_explicit(&ring->state, memory_order_acquire);
-
-		if (ring->process != index || state == TW_SLOT_FREE)
-			continue;
-		if (state == TW_SLOT_CLAIMED && !pump->threads[i].number) {
-			tw_arena_free_thread(arena, i); /* died while being born */
-			continue;
-		}
-		tw_pump_meet_thread(pump, i);
-		if (pump->threads[i].number)
-			tw_pump_bury_thread(pump, i);
-	}
+	drain_rings(pump, index, n);
+	/* Rings first: their last events name fibers and devices. */
+	bury_threads(pump, index, n, true);
+	bury_threads(pump, index, n, false);
 	count_nobodys(pump, TW_LOSS_NO_RING, &slot->n_without_slot);
 	count_nobodys(pump, TW_LOSS_THREAD_GONE, &slot->n_departed);
 	tw_spool_meta(&pump->spool, TW_META_PROCESS_END,

@@ -39,6 +39,17 @@ const char *tw_layer_word(uint32_t layer)
 	return layer < TW_LAYER_COUNT ? layer_words[layer] : "unknown";
 }
 
+const char *tw_thread_kind_word(uint32_t kind)
+{
+	static const char *const words[] = {
+		[TW_THREAD_PLAIN] = "thread",	    [TW_THREAD_MAIN] = "main",
+		[TW_THREAD_FIBER] = "fiber",	    [TW_THREAD_DEVICE] = "device",
+		[TW_THREAD_DEVICE_TRACK] = "track",
+	};
+
+	return kind < sizeof(words) / sizeof(words[0]) ? words[kind] : "unknown";
+}
+
 const char *tw_loss_words(uint32_t reason)
 {
 	return reason < TW_LOSS_COUNT ? loss_words[reason]

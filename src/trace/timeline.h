@@ -28,6 +28,7 @@ struct tw_place {
 	uint32_t line;
 	uint32_t colour; /* 0xRRGGBB, 0 = none */
 	uint32_t layer;	 /* enum tw_layer, or one we do not know */
+	bool is_code;	 /* a code address: `line` is its offset in `file` */
 	struct tw_slice
 		name; /* demangled; the function's where it has none of its own */
 	struct tw_slice function;
@@ -55,7 +56,8 @@ struct tw_thread {
 	uint64_t start_ticks, end_ticks;
 	uint64_t start_ns, end_ns; /* end_ns only when has_end */
 	bool has_end;
-	bool is_main;
+	uint32_t kind;	      /* enum tw_thread_kind, or one we do not know */
+	uint32_t device;      /* number of a device track's device */
 	bool is_guessed;      /* no THREAD record was readable */
 	struct tw_slice name; /* the last one */
 	char *name_buffer;
@@ -65,6 +67,12 @@ struct tw_thread {
 	uint64_t n_stalls, stall_ns;
 	uint64_t last_ns; /* of the pass: time of its latest event so far */
 };
+
+/* A thread of the system, not a fiber or something of a device? */
+static inline bool tw_thread_is_real(const struct tw_thread *thread)
+{
+	return thread->kind == TW_THREAD_PLAIN || thread->kind == TW_THREAD_MAIN;
+}
 
 struct tw_session_value {
 	struct tw_slice key;
@@ -85,6 +93,7 @@ struct tw_timeline {
 	uint64_t n_notes; /* more than are kept, perhaps */
 	uint32_t n_session;
 	uint32_t n_processes, n_threads;
+	uint32_t n_rows; /* fibers, devices and their tracks: in `threads`, too */
 	uint64_t lost[TW_LOSS_COUNT + 1]; /* the last one: reasons we do not know */
 	uint64_t n_lost;		  /* events; cut texts are not lost events */
 	uint64_t n_stalls, stall_ns;
@@ -149,8 +158,9 @@ int tw_timeline_each_of(struct tw_timeline *timeline, struct tw_thread *thread,
 			const struct tw_visitor *visitor, struct tw_fault *fault)
 	__attribute__((warn_unused_result));
 
-/* The words of a layer ("user", ...) and of a loss; for any number. */
+/* The words of a layer ("user", ...), a thread's kind and a loss; for any number. */
 const char *tw_layer_word(uint32_t layer);
+const char *tw_thread_kind_word(uint32_t kind);
 const char *tw_loss_words(uint32_t reason);
 
 #endif

@@ -63,6 +63,7 @@ static int read_location(struct tw_timeline *t, struct tw_cursor *c)
 	read.line = tw_cursor_u32(c);
 	read.colour = tw_cursor_u32(c) & 0xffffff;
 	read.layer = tw_cursor_u32(c);
+	read.is_code = c->at < c->end && tw_cursor_u32(c) != 0;
 	if (!is_index(c, id))
 		return -EBADMSG;
 	if (tw_table_get(&t->places, id))
@@ -130,6 +131,17 @@ static int read_process_end(struct tw_timeline *t, struct tw_cursor *c)
 	return 0;
 }
 
+/* Fibers, devices and tracks are rows of the timeline, but no threads. */
+static void count_row(struct tw_timeline *t, struct tw_thread *thread, int n)
+{
+	if (tw_thread_is_real(thread)) {
+		thread->process->n_threads += (uint32_t)n;
+		t->n_threads += (uint32_t)n;
+	} else {
+		t->n_rows += (uint32_t)n;
+	}
+}
+
 struct tw_thread *tw_timeline_thread(struct tw_timeline *t, uint32_t number)
 {
 	struct tw_thread *thread;
@@ -140,10 +152,9 @@ struct tw_thread *tw_timeline_thread(struct tw_timeline *t, uint32_t number)
 	if (thread && thread->number == 0) {
 		thread->number = number;
 		thread->process = &t->unknown_process;
-		thread->process->n_threads++;
 		thread->is_guessed = true;
 		thread->name.text = "";
-		t->n_threads++;
+		count_row(t, thread, 1);
 	}
 	return thread;
 }
@@ -153,7 +164,8 @@ static int read_thread(struct tw_timeline *t, struct tw_cursor *c)
 	uint64_t number = tw_cursor_u64(c), process = tw_cursor_u64(c);
 	uint32_t tid = tw_cursor_u32(c);
 	uint64_t start_ticks = tw_cursor_u64(c);
-	bool is_main = tw_cursor_u64(c) != 0;
+	uint32_t kind = tw_cursor_u32(c);
+	uint32_t device = c->at < c->end ? tw_cursor_u32(c) : 0;
 	struct tw_process *owner = &t->unknown_process;
 	struct tw_thread *thread;
 
@@ -164,13 +176,14 @@ static int read_thread(struct tw_timeline *t, struct tw_cursor *c)
 		owner = make_process(t, process);
 	if (!thread || !owner)
 		return -ENOMEM;
-	thread->process->n_threads--;
-	owner->n_threads++;
+	count_row(t, thread, -1);
 	thread->process = owner;
 	thread->is_guessed = false;
 	thread->tid = tid;
 	thread->start_ticks = start_ticks;
-	thread->is_main = is_main;
+	thread->kind = kind;
+	thread->device = device;
+	count_row(t, thread, 1);
 	tw_clock_map_seen(&t->clock, start_ticks);
 	lasts_to(t, start_ticks);
 	return 0;

@@ -10,34 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/zone_extra.h"
+#include "trace/walk_private.h"
 
 #define DEPTH_SANE (1u << 30) /* a block that claims more is lying */
-
-struct frame {
-	uint64_t begin_ns;
-	uint64_t inside_ns; /* of the zones directly inside */
-	uint64_t n_above;   /* zones without a begin between this one and the next */
-	struct tw_zone_extra *extra;
-	uint32_t location;
-};
-
-struct stack {
-	struct frame *frames;
-	uint32_t n, room;
-	uint64_t n_below;
-	uint64_t depth; /* n + n_below + all n_above */
-	bool is_begun;	/* a block of the thread was seen */
-};
-
-struct walk {
-	struct tw_timeline *timeline;
-	const struct tw_walk_ops *ops;
-	struct tw_walk_counts *counts;
-	struct stack *stacks; /* by thread number, from `first` on */
-	uint32_t first, n;
-	struct tw_extra_pool extras;
-};
 
 static struct frame *top(const struct stack *s)
 {
@@ -52,6 +27,19 @@ static void add_missing(struct stack *s, uint64_t n)
 	else
 		s->n_below += n;
 	s->depth += n;
+}
+
+/* The call stack in front of a zone's begin, if it is this one's. */
+static struct tw_zone_extra *take_stack(struct walk *w, struct stack *s,
+					const struct tw_event *event)
+{
+	struct tw_zone_extra *extra = s->pending;
+
+	s->pending = NULL;
+	if (extra && s->pending_ns == event->ns)
+		return extra;
+	tw_zone_extra_release(&w->extras, extra);
+	return NULL;
 }
 
 static int begin(struct walk *w, struct stack *s, const struct tw_event *event)
@@ -76,7 +64,7 @@ static int begin(struct walk *w, struct stack *s, const struct tw_event *event)
 	f->begin_ns = event->ns;
 	f->inside_ns = 0;
 	f->n_above = 0;
-	f->extra = NULL;
+	f->extra = take_stack(w, s, event);
 	f->location = event->id;
 	s->depth++;
 	return w->ops->begin ? w->ops->begin(w->ops->context, event) : 0;
@@ -112,6 +100,8 @@ static int finish(struct walk *w, struct stack *s, struct tw_thread *thread,
 		zone.has_value = false;
 		zone.value = 0;
 		zone.text = zone.name = (struct tw_slice){"", 0};
+		zone.frames = NULL;
+		zone.n_frames = 0;
 		if (w->ops->wants_text)
 			zone.colour =
 				tw_timeline_place(w->timeline, f->location)->colour;
@@ -200,41 +190,13 @@ static int on_zone_detail(struct walk *w, struct stack *s, const struct tw_event
 	return result;
 }
 
-static int on_message(struct walk *w, const struct tw_event *event)
+static int on_stack(struct walk *w, struct stack *s, const struct tw_event *event)
 {
-	struct tw_slice text = {(const char *)event->payload, event->n_bytes};
-
-	w->counts->n_messages++;
-	if (!w->ops->message)
+	w->counts->n_stacks++;
+	if (!w->ops->wants_text)
 		return 0;
-	return w->ops->message(w->ops->context, event, text);
-}
-
-static int on_plot(struct walk *w, const struct tw_event *event)
-{
-	uint64_t bits;
-	double value;
-
-	if (event->n_bytes != sizeof(value)) {
-		w->counts->n_unknown++;
-		return 0;
-	}
-	bits = tw_event_u64(event);
-	memcpy(&value, &bits, sizeof(value));
-	w->counts->n_plots++;
-	if (!w->ops->plot)
-		return 0;
-	return w->ops->plot(w->ops->context, event,
-			    tw_timeline_string(w->timeline, event->id), value);
-}
-
-static int on_frame(struct walk *w, const struct tw_event *event)
-{
-	w->counts->n_frames++;
-	if (!w->ops->frame)
-		return 0;
-	return w->ops->frame(w->ops->context, event,
-			     tw_timeline_string(w->timeline, event->id));
+	s->pending_ns = event->ns;
+	return tw_zone_extra_add(&w->extras, &s->pending, event);
 }
 
 static int on_event(void *context, const struct tw_event *event)
@@ -254,15 +216,10 @@ static int on_event(void *context, const struct tw_event *event)
 	case TW_EVENT_ZONE_COLOUR:
 	case TW_EVENT_ZONE_VALUE:
 		return on_zone_detail(w, s, event);
-	case TW_EVENT_MESSAGE:
-		return on_message(w, event);
-	case TW_EVENT_PLOT:
-		return on_plot(w, event);
-	case TW_EVENT_FRAME:
-		return on_frame(w, event);
+	case TW_EVENT_STACK:
+		return on_stack(w, s, event);
 	default:
-		w->counts->n_unknown++;
-		return 0;
+		return tw_walk_other(w, event);
 	}
 }
 
@@ -308,9 +265,11 @@ static void empty_stacks(struct walk *w)
 
 		while (s->n)
 			tw_zone_extra_release(&w->extras, s->frames[--s->n].extra);
+		tw_zone_extra_release(&w->extras, s->pending);
 		free(s->frames);
 	}
 	tw_extra_pool_free(&w->extras);
+	tw_devices_free(&w->devices);
 }
 
 int tw_walk(struct tw_timeline *timeline, const struct tw_walk_ops *ops,
@@ -334,6 +293,8 @@ int tw_walk(struct tw_timeline *timeline, const struct tw_walk_ops *ops,
 	result = tw_timeline_each(timeline, &visitor, fault);
 	if (result == 0)
 		result = close_all(&w);
+	if (result == 0)
+		result = tw_walk_devices(&w);
 	if (result == -ENOMEM)
 		tw_fault_no_memory(fault);
 	empty_stacks(&w);
@@ -351,7 +312,8 @@ int tw_walk_thread(struct tw_timeline *timeline, struct tw_thread *thread,
 			 .counts = counts,
 			 .stacks = &stack,
 			 .first = thread->number,
-			 .n = 1};
+			 .n = 1,
+			 .is_one_thread = true};
 	struct tw_visitor visitor = {
 		.context = &w, .block = on_block, .event = on_event};
 	int result = tw_timeline_each_of(timeline, thread, &visitor, fault);

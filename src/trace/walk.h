@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The zone walker: turns a timeline's begins and ends into whole zones, and passes
- * messages, plots, frames, marks and gates on. It keeps one stack of open zones a
+ * The zone walker: turns a timeline's begins and ends into whole zones, those of fibers
+ * and devices too, and passes everything else on. It keeps one stack of open zones a
  * thread; memory grows with nesting, not with events. Used by the report and by all
  * exporters.
  */
@@ -25,8 +25,10 @@ struct tw_zone {
 	bool is_open; /* its end is not in the file: closed at the last known time */
 	bool has_value;
 	uint64_t value;
-	struct tw_slice text; /* empty unless wants_text */
-	struct tw_slice name; /* given at run time; empty = its place's name */
+	struct tw_slice text;	/* empty unless wants_text */
+	struct tw_slice name;	/* given at run time; empty = its place's name */
+	const uint32_t *frames; /* call stack: locations, innermost first */
+	uint32_t n_frames;
 };
 
 /* What did not fit together, and how much came by. */
@@ -40,6 +42,11 @@ struct tw_walk_counts {
 	uint64_t n_messages;
 	uint64_t n_plots;
 	uint64_t n_frames;
+	uint64_t n_fiber_runs;
+	uint64_t n_stacks;
+	uint64_t n_locks;  /* events of locks */
+	uint64_t n_memory; /* allocations and frees */
+	uint64_t n_device_zones;
 	uint64_t n_unknown; /* events of kinds that we do not know, or malformed ones */
 	uint64_t last_ns;   /* the latest event */
 };
@@ -47,7 +54,7 @@ struct tw_walk_counts {
 /* What to call; each may be NULL. A result other than 0 ends the walk with it. */
 struct tw_walk_ops {
 	void *context;
-	bool wants_text; /* zones carry their text and name */
+	bool wants_text; /* zones carry their text, name and call stack */
 	/* A zone begins; zone() follows for each, innermost first. */
 	int (*begin)(void *context, const struct tw_event *event);
 	int (*zone)(void *context, const struct tw_zone *zone);
@@ -55,7 +62,16 @@ struct tw_walk_ops {
 		       struct tw_slice text);
 	int (*plot)(void *context, const struct tw_event *event, struct tw_slice name,
 		    double value);
+	/* FRAME, FRAME_BEGIN or FRAME_END. */
 	int (*frame)(void *context, const struct tw_event *event, struct tw_slice name);
+	/* FIBER_ENTER (id: number of the thread that it runs on) or FIBER_LEAVE. */
+	int (*fiber)(void *context, const struct tw_event *event);
+	/* LOCK_*; `birth` holds what LOCK_NEW brings. */
+	int (*lock)(void *context, const struct tw_event *event,
+		    const struct tw_lock_birth *birth);
+	/* MEMORY_ALLOC or MEMORY_FREE, which has no size. */
+	int (*memory)(void *context, const struct tw_event *event, struct tw_slice pool,
+		      const struct tw_memory_block *block);
 	int (*mark)(void *context, uint64_t ns, struct tw_slice text);
 	int (*gate)(void *context, uint64_t ns, bool is_on);
 };

@@ -16,6 +16,7 @@ struct tw_zone_extra {
 	bool has_value;
 	uint32_t colour;
 	struct buffer text, name;
+	struct buffer frames;
 };
 
 /* A recycled one keeps its buffers: their room will be needed again. */
@@ -27,7 +28,7 @@ static struct tw_zone_extra *take(struct tw_extra_pool *pool)
 		return calloc(1, sizeof(*e));
 	pool->free = e->next_free;
 	e->has_value = false;
-	e->colour = e->text.n = e->name.n = 0;
+	e->colour = e->text.n = e->name.n = e->frames.n = 0;
 	return e;
 }
 
@@ -46,6 +47,7 @@ void tw_extra_pool_free(struct tw_extra_pool *pool)
 
 		free(pool->free->text.bytes);
 		free(pool->free->name.bytes);
+		free(pool->free->frames.bytes);
 		free(pool->free);
 		pool->free = next;
 	}
@@ -93,6 +95,9 @@ int tw_zone_extra_add(struct tw_extra_pool *pool, struct tw_zone_extra **extra,
 	case TW_EVENT_ZONE_NAME:
 		e->name.n = 0; /* the last name wins */
 		return append(&e->name, event);
+	case TW_EVENT_STACK:
+		e->frames.n = 0;
+		return append(&e->frames, event);
 	case TW_EVENT_ZONE_COLOUR:
 		e->colour = event->id & 0xffffff;
 		return 0;
@@ -117,4 +122,6 @@ void tw_zone_extra_show(const struct tw_zone_extra *e, struct tw_zone *zone)
 		zone->text = (struct tw_slice){e->text.bytes, e->text.n};
 	if (e->name.n)
 		zone->name = (struct tw_slice){e->name.bytes, e->name.n};
+	zone->frames = (const uint32_t *)(const void *)e->frames.bytes;
+	zone->n_frames = e->frames.n / (uint32_t)sizeof(*zone->frames);
 }

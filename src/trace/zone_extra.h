@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What few zones have (text, name, colour, value), kept from the event that brings it
- * to the zone's end and then recycled. Part of the zone walker (walk.c).
+ * What few zones have (text, name, colour, value, call stack), kept from the event that
+ * brings it to the zone's end and then recycled. Part of the zone walker (walk.c).
  */
 #ifndef TW_ZONE_EXTRA_H
 #define TW_ZONE_EXTRA_H
@@ -18,8 +18,8 @@ struct tw_extra_pool {
 };
 
 /*
- * Takes in a ZONE_TEXT, _NAME, _COLOUR or _VALUE event; *extra is made when NULL.
- * Returns 0, -EBADMSG for a payload that is none, -ENOMEM.
+ * Takes in a ZONE_TEXT, _NAME, _COLOUR, _VALUE or STACK event; *extra is made when
+ * NULL. Returns 0, -EBADMSG for a payload that is none, -ENOMEM.
  */
 int tw_zone_extra_add(struct tw_extra_pool *pool, struct tw_zone_extra **extra,
 		      const struct tw_event *event) __attribute__((warn_unused_result));

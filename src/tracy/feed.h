@@ -37,7 +37,7 @@ struct tw_feed_thread {
 	uint64_t last_ticks;
 	uint64_t depth;	    /* zones open on the wire */
 	uint64_t n_missing; /* zones around them whose begin is not in the file */
-	bool is_main;
+	uint8_t kind;	    /* enum tw_thread_kind */
 	bool has_hint;
 };
 

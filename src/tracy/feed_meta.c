@@ -93,7 +93,7 @@ static void on_thread(struct tw_feed *feed, struct tw_cursor *c)
 	uint32_t process = tw_cursor_u32(c);
 	uint32_t tid = tw_cursor_u32(c);
 	uint64_t start_ticks = tw_cursor_u64(c);
-	bool is_main = tw_cursor_u64(c) != 0;
+	uint32_t kind = tw_cursor_u32(c);
 	struct tw_feed_thread *t;
 
 	if (c->is_bad || !number || number >= TW_FEED_THREADS_MAX ||
@@ -102,7 +102,7 @@ static void on_thread(struct tw_feed *feed, struct tw_cursor *c)
 	t = &feed->threads[number];
 	t->process = process;
 	t->tid = tid;
-	t->is_main = is_main;
+	t->kind = (uint8_t)kind;
 	t->last_ticks = start_ticks;
 	t->id = choose_id(feed, number, tid);
 	if (!feed->main_thread)
@@ -183,7 +183,7 @@ static void on_process_end(struct tw_feed *feed, struct tw_cursor *c)
 	for (uint32_t i = 1; i <= feed->max_thread; i++) {
 		struct tw_feed_thread *t = tw_feed_thread(feed, i);
 
-		if (!t || t->process != number || !t->is_main)
+		if (!t || t->process != number || t->kind != TW_THREAD_MAIN)
 			continue;
 		text = tw_text_in(feed->crash, sizeof(feed->crash));
 		tw_text_add(&text, feed->texts + feed->processes[number].program);

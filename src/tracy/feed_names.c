@@ -86,7 +86,7 @@ struct tw_feed_text tw_feed_thread_name(struct tw_feed *feed, uint64_t id, char 
 		return text_of("???");
 	if (thread->name) {
 		tw_text_add(&t, feed->texts + thread->name);
-	} else if (thread->is_main) {
+	} else if (thread->kind == TW_THREAD_MAIN) {
 		tw_text_add(&t, "main");
 	} else {
 		tw_text_add(&t, "thread ");

@@ -157,6 +157,8 @@ static int on_frame(void *context, const struct tw_event *event, struct tw_slice
 	struct gather *g = context;
 
 	(void)name;
+	if (event->kind != TW_EVENT_FRAME)
+		return 0;
 	return tw_tracy_series_add(g->plan, &g->plan->frames, event, 0);
 }
 

@@ -124,7 +124,7 @@ static void name_thread(struct tw_tracy_plan *plan, const struct tw_thread *thre
 
 	if (name.n_bytes == 0) {
 		snprintf(number, sizeof(number), "thread %u", thread->tid);
-		name = tw_slice_of(thread->is_main ? "main" : number);
+		name = tw_slice_of(thread->kind == TW_THREAD_MAIN ? "main" : number);
 	}
 	if (plan->timeline->n_processes > 1)
 		string = tw_tracy_strings_format(&plan->strings, "%.*s [%.*s %u]",
@@ -147,7 +147,8 @@ static void name_threads(struct tw_tracy_plan *plan,
 		const struct tw_tracy_thread *to = &plan->threads[i];
 
 		if (thread && (to->n_zones || to->n_messages ||
-			       (thread->is_main && thread->process == names->crashed)))
+			       (thread->kind == TW_THREAD_MAIN &&
+				thread->process == names->crashed)))
 			name_thread(plan, thread);
 	}
 	if (plan->threads[0].n_messages)

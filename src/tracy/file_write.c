@@ -100,7 +100,8 @@ static void write_crash(const struct tw_tracy_plan *plan, struct tw_tracy_out *o
 	for (uint32_t i = 0; i < threads->n && id == 0; i++) {
 		const struct tw_thread *thread = threads->items[i];
 
-		if (thread && thread->is_main && thread->process == names->crashed)
+		if (thread && thread->kind == TW_THREAD_MAIN &&
+		    thread->process == names->crashed)
 			id = plan->threads[i].id;
 	}
 	tw_tracy_u64(out, id);

@@ -2,6 +2,7 @@
 """expect.py REPORT.json... -- WORD...: the reports, taken together, hold what the words say.
 
     processes=2 threads>=3 zones=113 messages=1   numbers: =, >=, <=
+    rows=4             fibers, devices and their tracks
     zone:NAME=10       zones of a name ("_" stands for a blank)
     thread:NAME        a thread of that name
     mark:TEXT          a mark from outside
@@ -36,7 +37,11 @@ def plain(report, name):
     """What a word without further text counts."""
     if name == "zones":
         return report["zone_count"]
-    if name in ("processes", "threads", "messages", "marks"):
+    if name == "threads":
+        return sum(t["kind"] == "thread" for t in report["threads"])
+    if name == "rows":
+        return sum(t["kind"] != "thread" for t in report["threads"])
+    if name in ("processes", "messages", "marks"):
         return len(report[name])
     return report[name]
 

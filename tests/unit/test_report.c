@@ -150,7 +150,7 @@ Test(report, tells_of_processes_threads_messages_and_losses)
 		  "\"signal\":11,\"ended\":\"signalled\",\"threads\":1}");
 	expect_in(json, "{\"tid\":101,\"pid\":100,\"name\":\"worker\",\"start_ns\":500,"
 			"\"end_ns\":1500,\"zones\":1,\"dropped\":12,\"stalls\":0,"
-			"\"stall_ns\":0,\"main\":false}");
+			"\"stall_ns\":0,\"main\":false,\"kind\":\"thread\"}");
 	expect_in(json, "{\"tid\":200,\"pid\":200,\"name\":\"\",\"start_ns\":1000,"
 			"\"end_ns\":4000,\"zones\":2,\"dropped\":0,");
 	expect_in(json, "\"dropped\": 12,");

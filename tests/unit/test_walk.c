@@ -95,7 +95,7 @@ Test(walk, keeps_the_threads_apart)
 	cr_assert_eq(seen.zones[0].thread->tid, 101);
 	cr_assert_str_eq(seen.zones[0].thread->name.text, "worker");
 	expect_zone(1, 1, 0, 70, 70, 0);
-	cr_assert(seen.zones[1].thread->is_main);
+	cr_assert_eq(seen.zones[1].thread->kind, TW_THREAD_MAIN);
 	cr_assert_eq(t->n_threads, 2);
 	cr_assert_eq(seen.zones[0].thread->process->n_threads, 2);
 	tw_timeline_close(t);
