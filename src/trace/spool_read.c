@@ -105,6 +105,7 @@ int tw_spool_examine(struct tw_spool *s, uint64_t offset, struct tw_block *block
 	block->codec = h.codec;
 	block->thread = le32toh(h.thread);
 	block->n_records = le32toh(h.n_records);
+	block->sequence = le16toh(h.sequence);
 	block->raw_bytes = le32toh(h.raw_bytes);
 	block->stored_bytes = (uint32_t)stored_bytes;
 	return TW_SPOOL_GOOD;

@@ -32,6 +32,7 @@ struct tw_block {
 	uint32_t codec;
 	uint32_t thread;
 	uint32_t n_records;
+	uint16_t sequence; /* in its thread */
 	uint32_t raw_bytes;
 	uint32_t stored_bytes;
 };

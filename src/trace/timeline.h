@@ -65,7 +65,11 @@ struct tw_thread {
 	uint64_t first_ticks; /* of its first EVENTS block; 0 = none */
 	uint64_t n_lost;      /* events */
 	uint64_t n_stalls, stall_ns;
-	uint64_t last_ns; /* of the pass: time of its latest event so far */
+	/* Of the pass: time of its latest event and number of its latest block so far.
+	 */
+	uint64_t last_ns;
+	uint16_t last_block;
+	bool has_block;
 };
 
 /* A thread of the system, not a fiber or something of a device? */
@@ -135,8 +139,9 @@ struct tw_event {
 struct tw_visitor {
 	void *context;
 	/* A block of this thread begins: so many zones are open before its first event.
-	 */
-	int (*block)(void *context, struct tw_thread *thread, uint64_t depth);
+	 * has_gap: blocks before it are missing. */
+	int (*block)(void *context, struct tw_thread *thread, uint64_t depth,
+		     bool has_gap);
 	int (*event)(void *context, const struct tw_event *event);
 	int (*mark)(void *context, uint64_t ns, struct tw_slice text);
 	/* Recording was started or stopped. */

@@ -113,6 +113,7 @@ int tw_timeline_visit_block(struct tw_timeline *t, const struct tw_block *block,
 	const uint8_t *raw;
 	struct rest rest = {0};
 	uint64_t depth;
+	bool has_gap;
 	int result = 0;
 
 	if (!visitor->event && !visitor->block)
@@ -127,8 +128,12 @@ int tw_timeline_visit_block(struct tw_timeline *t, const struct tw_block *block,
 		t->n_bad_blocks++;
 		return 0;
 	}
+	has_gap = thread->has_block &&
+		  block->sequence != (uint16_t)(thread->last_block + 1);
+	thread->has_block = true;
+	thread->last_block = block->sequence;
 	if (visitor->block)
-		result = visitor->block(visitor->context, thread, depth);
+		result = visitor->block(visitor->context, thread, depth, has_gap);
 	if (result || !visitor->event)
 		return result;
 	memcpy(&rest.ticks, raw, sizeof(rest.ticks));
@@ -186,7 +191,7 @@ int tw_timeline_each(struct tw_timeline *t, const struct tw_visitor *visitor,
 	t->n_bad_blocks = 0;
 	for (uint32_t i = 0; i < t->threads.n; i++)
 		if (t->threads.items[i])
-			((struct tw_thread *)t->threads.items[i])->last_ns = 0;
+			tw_thread_rewind(t->threads.items[i]);
 	while ((more = tw_spool_next(t->spool, &block, fault)) > 0) {
 		int result = 0;
 

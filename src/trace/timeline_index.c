@@ -119,7 +119,7 @@ int tw_timeline_each_of(struct tw_timeline *t, struct tw_thread *thread,
 	}
 	i = thread->number ? t->index->ends[thread->number - 1] : 0;
 	end = t->index->ends[thread->number];
-	thread->last_ns = 0;
+	tw_thread_rewind(thread);
 	for (; i < end; i++) {
 		struct tw_block block;
 		int found;

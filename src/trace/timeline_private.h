@@ -28,4 +28,11 @@ void tw_timeline_free_index(struct tw_timeline *timeline);
 bool tw_meta_next(struct tw_cursor *payload, uint64_t *tag, struct tw_cursor *body,
 		  bool *is_bad);
 
+/* A new pass over its events begins. */
+static inline void tw_thread_rewind(struct tw_thread *thread)
+{
+	thread->last_ns = 0;
+	thread->has_block = false;
+}
+
 #endif

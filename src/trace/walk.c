@@ -154,7 +154,12 @@ static int cut_to(struct walk *w, struct stack *s, struct tw_thread *thread,
 	return 0;
 }
 
-static int on_block(void *context, struct tw_thread *thread, uint64_t depth)
+/*
+ * Across a gap nobody knows which zones ended and which began: what is open ends at the
+ * last known time, and what is open behind the gap has lost its begin.
+ */
+static int on_block(void *context, struct tw_thread *thread, uint64_t depth,
+		    bool has_gap)
 {
 	struct walk *w = context;
 	struct stack *s = &w->stacks[thread->number - w->first];
@@ -163,7 +168,13 @@ static int on_block(void *context, struct tw_thread *thread, uint64_t depth)
 	s->is_begun = true;
 	if (depth > DEPTH_SANE)
 		depth = DEPTH_SANE;
-	if (depth == s->depth)
+	if (has_gap) {
+		int result = cut_to(w, s, thread, 0, thread->last_ns);
+
+		if (result)
+			return result;
+	}
+	if (depth == s->depth && !has_gap)
 		return 0;
 	w->counts->n_resynced += !is_first;
 	if (depth > s->depth) {

@@ -29,7 +29,7 @@ static uint64_t ns_of(const struct track *track, int64_t time)
 
 	if (!(ns > 0))
 		return 0;
-	return ns < 9e18 ? (uint64_t)ns : UINT64_C(9000000000000000000);
+	return ns < 9e18 ? (uint64_t)(ns + 0.5) : UINT64_C(9000000000000000000);
 }
 
 static int finish(struct track *track)

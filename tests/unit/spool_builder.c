@@ -12,6 +12,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define THREADS 65536u
+
 /* What was taken stays reachable, so that a leak checker finds only other people's. */
 static struct taken {
 	struct taken *next;
@@ -20,7 +22,7 @@ static struct taken {
 
 static void *take(size_t n)
 {
-	struct taken *t = malloc(sizeof(*t) + n);
+	struct taken *t = calloc(1, sizeof(*t) + n);
 
 	cr_assert_not_null(t);
 	t->next = all_taken;
@@ -232,6 +234,10 @@ void put_block(struct bytes *file, struct payload *p, uint8_t kind, uint8_t code
 	char *packed = NULL;
 	const void *stored = p->bytes.at;
 
+	if (!file->n_blocks)
+		file->n_blocks = take(THREADS * sizeof(*file->n_blocks));
+	if (kind == TW_BLOCK_EVENTS)
+		h.sequence = file->n_blocks[thread % THREADS]++;
 	h.n_records = p->n_records;
 	h.raw_bytes = h.stored_bytes = (uint32_t)p->bytes.n;
 	if (codec == TW_CODEC_LZ4) {

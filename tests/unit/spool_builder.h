@@ -17,6 +17,7 @@
 struct bytes {
 	uint8_t *at;
 	size_t n, room;
+	uint16_t *n_blocks; /* of a file, by thread */
 };
 
 void put_bytes(struct bytes *b, const void *bytes, size_t n);

@@ -324,6 +324,34 @@ Test(walk, finds_its_depth_again_after_a_lost_block)
 	tw_timeline_close(t);
 }
 
+/* The depth is the same on both sides of the gap, but perhaps not the zones. */
+Test(walk, closes_what_is_open_where_a_block_is_missing)
+{
+	struct bytes file = {0};
+	struct payload p = {0};
+	struct tw_timeline *t;
+
+	put_prelude(&file, 1000);
+	put_start(&p, 1000, 0);
+	put_begin(&p, 0, 1);
+	put_begin(&p, 10, 2);
+	put_events_block(&file, &p, 1);
+	file.n_blocks[1]++; /* lost */
+	put_start(&p, 3000, 2);
+	put_end(&p, 1);
+	put_end(&p, 1);
+	put_events_block(&file, &p, 1);
+	t = open_file(&file);
+	walk(t);
+	cr_assert_eq(seen.n_zones, 2);
+	expect_zone(0, 2, 10, 0, 0, 1);
+	expect_zone(1, 1, 0, 10, 10, 0);
+	cr_assert_eq(seen.counts.n_resynced, 1);
+	cr_assert_eq(seen.counts.n_open, 2);
+	cr_assert_eq(seen.counts.n_truncated, 2);
+	tw_timeline_close(t);
+}
+
 Test(walk, counts_ends_without_a_zone)
 {
 	struct bytes file = {0};
