@@ -19,6 +19,7 @@
 #include "environment.h"
 #include "home.h"
 #include "log.h"
+#include "preload/python/python.h"
 #include "self.h"
 
 enum start_state { START_NONE, START_BUSY, START_ON, START_OFF };
@@ -237,7 +238,11 @@ bool tw_start(void)
 
 __attribute__((constructor)) static void constructor(void)
 {
+	bool is_started = tw_start();
+
 	/* Also after an early start, and for a run that could not be joined. */
-	if (!tw_start() || tw_self.has_parent)
+	if (!is_started || tw_self.has_parent)
 		clean_environment();
+	if (is_started)
+		tw_python_start();
 }

@@ -14,6 +14,7 @@
 #include "core/sys.h"
 #include "home.h"
 #include "log.h"
+#include "preload/python/python.h"
 
 struct tw_self tw_self;
 
@@ -233,6 +234,7 @@ void tw_self_leave(void)
 	if (!p->ring)
 		return;
 	tw_producer_leave(p);
+	tw_python_leave();
 	/* First: a signal handler must not find a producer that is another's by now. */
 	tw_thread_producer = &departed;
 	atomic_signal_fence(memory_order_seq_cst);

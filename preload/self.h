@@ -73,6 +73,9 @@ struct tw_producer *tw_self_producer(void);
 /* Fills in a claimed thread slot for the calling thread and makes it its producer. */
 struct tw_producer *tw_self_adopt(uint32_t index);
 
+/* Names the thread of this process with that pthread_t; none: nothing. thread.c. */
+void tw_thread_rename(uint64_t handle, const char *name);
+
 /* Ends the calling thread's recording; its slot goes to the pump. */
 void tw_self_leave(void);
 

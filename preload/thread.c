@@ -77,8 +77,7 @@ static void name_this_thread(const char *name)
 		name_slot(p->ring, name);
 }
 
-/* Another thread of this process, by its handle. */
-static void name_other_thread(pthread_t thread, const char *name)
+void tw_thread_rename(uint64_t handle, const char *name)
 {
 	struct tw_arena *arena = tw_self.view.arena;
 	uint32_t n = atomic_load(&arena->next_thread);
@@ -88,7 +87,7 @@ static void name_other_thread(pthread_t thread, const char *name)
 
 		if (atomic_load(&ring->state) == TW_SLOT_LIVE &&
 		    ring->process == tw_self.life->process &&
-		    atomic_load(&ring->handle) == (uint64_t)thread) {
+		    atomic_load(&ring->handle) == handle) {
 			name_slot(ring, name);
 			return;
 		}
@@ -104,7 +103,7 @@ EXPORT int pthread_setname_np(pthread_t thread, const char *name)
 		if (pthread_equal(thread, pthread_self()))
 			name_this_thread(name);
 		else
-			name_other_thread(thread, name);
+			tw_thread_rename((uint64_t)thread, name);
 	}
 	errno = saved;
 	return error;

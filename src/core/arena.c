@@ -73,6 +73,21 @@ uint64_t tw_pid_namespace(void)
 	return st.st_ino;
 }
 
+void tw_python_choice_fill(struct tw_python_choice *choice,
+			   const struct tw_config *config)
+{
+	struct tw_text include = tw_text_in(choice->include, sizeof(choice->include));
+	struct tw_text exclude = tw_text_in(choice->exclude, sizeof(choice->exclude));
+
+	choice->is_off = config->is_python_off;
+	choice->hook = config->python_hook;
+	choice->is_mine = config->is_mine;
+	if (config->python_include)
+		tw_text_add(&include, config->python_include);
+	if (config->python_exclude)
+		tw_text_add(&exclude, config->python_exclude);
+}
+
 void tw_arena_init(struct tw_arena *arena, uint64_t buffer_bytes,
 		   const struct tw_config *config, uint64_t session)
 {
@@ -89,6 +104,7 @@ void tw_arena_init(struct tw_arena *arena, uint64_t buffer_bytes,
 	arena->is_dropping = config->is_dropping;
 	arena->follow = config->follow;
 	arena->toggle_signal = config->toggle_signal;
+	tw_python_choice_fill(&arena->python, config);
 	if (config->log) {
 		struct tw_text t = tw_text_in(arena->log, sizeof(arena->log));
 		bool is_level = config->log[0] >= '0' && config->log[0] <= '9' &&

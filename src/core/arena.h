@@ -33,6 +33,7 @@
 #define TW_NOTES_MAX   64u
 #define TW_MARK_MAX    240u
 #define TW_LOG_MAX     1024u
+#define TW_GLOBS_MAX   1024u
 
 enum tw_slot_state {
 	TW_SLOT_FREE,	 /* nobody's */
@@ -112,6 +113,20 @@ struct tw_control {
 	struct tw_mark mark;
 };
 
+/* What the user chose for Python, as the traced processes read it. */
+struct tw_python_choice {
+	uint32_t is_off;
+	uint32_t hook; /* enum tw_python_hook */
+	uint32_t is_mine;
+	uint32_t reserved;
+	char include[TW_GLOBS_MAX]; /* "" = all */
+	char exclude[TW_GLOBS_MAX];
+};
+
+/* Copies it out of the settings; patterns that do not fit are cut. */
+void tw_python_choice_fill(struct tw_python_choice *choice,
+			   const struct tw_config *config);
+
 struct tw_arena {
 	uint64_t magic;
 	struct tw_clock_anchor born; /* the first anchor: gives a rate from the start */
@@ -125,6 +140,7 @@ struct tw_arena {
 	char log[TW_LOG_MAX];	    /* --log, absolute when a file */
 	int32_t toggle_signal;	    /* --signal; 0 = none */
 	_Atomic int32_t signal_pid; /* the process that listens to it */
+	struct tw_python_choice python;
 
 	/* where things are, from the start of the arena */
 	uint64_t procs_offset;

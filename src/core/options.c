@@ -91,6 +91,25 @@ const struct tw_option tw_options[] = {
 	  .alias = "TRACY_NO_EXIT",
 	  .help = "stay after the program's end until a viewer has come and seen the run "
 		  "(default: wait only for one that is there)" },
+	{ "no-python", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_python_off), .is_safe = true,
+	  .help = "leave Python functions out (default: every call is a zone)" },
+	{ "python-include", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(python_include),
+	  .argument = "GLOBS",
+	  .help = "record only Python functions whose module, file or qualified name matches one "
+		  "of the patterns, separated by commas: 'app.*,*/lib/*.py,Model.forward' "
+		  "(default: all)" },
+	{ "python-exclude", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(python_exclude),
+	  .argument = "GLOBS",
+	  .help = "leave out Python functions whose module, file or qualified name matches one "
+		  "of the patterns; what they call stays (default: none)" },
+	{ "mine", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_mine), .is_safe = true,
+	  .help = "leave out Python functions of the standard library and of installed "
+		  "packages; what they call stays (default: all are recorded)" },
+	{ "python-hook", 0, TW_CMD_RUN, TW_OPTION_CHOICE, FIELD(python_hook),
+	  .choices = "auto|eval|monitor|profile", .initial = "auto", .is_safe = true,
+	  .help = "how Python calls are caught: frame evaluation (CPython 3.6 to 3.11), "
+		  "sys.monitoring (3.12 and later) or the profile function (all, slower, sees "
+		  "less); auto takes the first that works" },
 	{ "json", 'j', TW_CMD_REPORT | TW_CMD_DOCTOR, TW_OPTION_FLAG, FIELD(is_json), .has_no_variable = true,
 	  .help = "print JSON (default: a table for people)" },
 	{ "csv", 'c', TW_CMD_REPORT, TW_OPTION_FLAG, FIELD(is_csv), .has_no_variable = true,

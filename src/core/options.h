@@ -27,6 +27,13 @@ enum tw_tracy_version {
 	TW_TRACY_VERSION_COUNT
 };
 enum tw_tracy_compression { TW_TRACY_LZ4, TW_TRACY_ZSTD };
+/* How Python calls are caught; auto = what suits the version best. */
+enum tw_python_hook {
+	TW_PYTHON_HOOK_AUTO,
+	TW_PYTHON_HOOK_EVAL,
+	TW_PYTHON_HOOK_MONITOR,
+	TW_PYTHON_HOOK_PROFILE,
+};
 enum tw_by { TW_BY_NONE, TW_BY_PROCESS, TW_BY_THREAD };
 enum tw_sort { TW_SORT_TOTAL, TW_SORT_SELF, TW_SORT_COUNT, TW_SORT_MEAN, TW_SORT_MAX };
 
@@ -51,6 +58,12 @@ struct tw_config {
 	int port; /* --port: of the live view; TW_PORT_ANY = the first free one */
 	bool is_listening_widely; /* --listen-all: on all interfaces */
 	bool is_staying;	  /* --no-exit: stay until a viewer has seen the run */
+	/* Python */
+	bool is_python_off; /* --no-python */
+	bool is_mine;	    /* --mine: not the standard library, not packages */
+	enum tw_python_hook python_hook;
+	const char *python_include; /* patterns separated by commas; NULL = all */
+	const char *python_exclude;
 	/* `.tracy` outputs, of a run or of an export */
 	enum tw_tracy_version tracy_version;
 	enum tw_tracy_compression tracy_compression;

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The table of code objects; contract in code.h. Behind it, each code object carries a
+ * pointer to an entry of ours in its "extra" memory (co_extra): it says that the code
+ * is known, and CPython hands it to us when the code dies. Entries come from mmap and
+ * are used again. Slow path throughout; the lock here is never held across a call.
+ */
+#include "code.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/intern.h"
+#include "core/sys.h"
+#include "name.h"
+#include "preload/self.h"
+#include "special.h"
+
+#define BLOCK_ENTRIES 2048u
+
+_Atomic uint64_t tw_py_codes[TW_PY_SLOT_N];
+
+struct entry {
+	uint64_t word;
+	union {
+		const tw_o *code;
+		struct entry *next; /* while free */
+	};
+};
+
+static ssize_t extra_index = -1;
+static struct entry *free_entries;
+static _Atomic uint32_t free_lock; /* free-threaded builds have no other */
+
+static void lock(void)
+{
+	while (atomic_exchange_explicit(&free_lock, 1, memory_order_acquire))
+		;
+}
+
+static void unlock(void)
+{
+	atomic_store_explicit(&free_lock, 0, memory_order_release);
+}
+
+/* Called with the lock; false when there is no memory. */
+static bool add_block(void)
+{
+	struct entry *block =
+		tw_sys_mmap(BLOCK_ENTRIES * sizeof(*block), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (tw_sys_failed(block))
+		return false;
+	for (uint32_t i = 0; i < BLOCK_ENTRIES; i++) {
+		block[i].next = free_entries;
+		free_entries = &block[i];
+	}
+	return true;
+}
+
+static struct entry *take_entry(void)
+{
+	struct entry *e = NULL;
+
+	lock();
+	if (free_entries || add_block()) {
+		e = free_entries;
+		free_entries = e->next;
+	}
+	unlock();
+	return e;
+}
+
+static void give_entry(struct entry *e)
+{
+	lock();
+	e->next = free_entries;
+	free_entries = e;
+	unlock();
+}
+
+/* CPython: the code object that carries this entry dies. */
+static void on_code_death(void *extra)
+{
+	struct entry *e = extra;
+	_Atomic uint64_t *slot;
+	uint64_t seen;
+
+	if (!e)
+		return;
+	slot = &tw_py_codes[TW_PY_SLOT(e->code)];
+	seen = e->word;
+	atomic_compare_exchange_strong(slot, &seen, 0);
+	give_entry(e);
+}
+
+static uint32_t intern_text(const char *text)
+{
+	return tw_intern_string(tw_self.view.arena, text, strlen(text));
+}
+
+static uint32_t intern_place(const struct tw_py_name *name)
+{
+	struct tw_location location = {.line = name->line, .layer = TW_LAYER_PYTHON};
+
+	location.function = intern_text(name->function);
+	location.file = intern_text(name->file);
+	return tw_intern_location(tw_self.view.arena, &location);
+}
+
+static bool is_getitem(const struct tw_py_name *name)
+{
+	const char *dot = strrchr(name->function, '.');
+
+	return strcmp(dot ? dot + 1 : name->function, "__getitem__") == 0 &&
+	       name->n_arguments == 2;
+}
+
+/* What the frame evaluation hook of 3.11 has to look at. */
+static uint32_t find_cares(const struct tw_py_name *name)
+{
+	if (!tw_py.abi || tw_py.abi->frame_owner < 0)
+		return 0;
+	if (name->flags & TW_PY_CO_GENERATOR)
+		return TW_PY_GENERATOR;
+	return is_getitem(name) ? TW_PY_GETITEM : 0;
+}
+
+static uint64_t describe(tw_o *code, tw_o *const *locals)
+{
+	struct tw_py_name name;
+	uint64_t word, flags;
+
+	tw_py_name_begin(&name, code, locals);
+	flags = find_cares(&name);
+	flags |= (uint64_t)tw_py_special_find(&name) << TW_PY_SPECIAL_SHIFT;
+	word = TW_PY_TAG(code) << TW_PY_TAG_SHIFT | flags << 28 | intern_place(&name);
+	tw_py_name_end(&name);
+	return word;
+}
+
+static uint64_t enter(tw_o *code, tw_o *const *locals)
+{
+	struct entry *e = take_entry();
+
+	if (!e)
+		return 0;
+	e->word = describe(code, locals);
+	e->code = code;
+	if (tw_py_call.extra_set(code, extra_index, e)) {
+		tw_py_call.error_clear();
+		give_entry(e);
+		return 0;
+	}
+	return e->word;
+}
+
+/* Is this an address that a table word can hold? */
+static bool is_plain_address(const tw_o *code)
+{
+	return !((uintptr_t)code & 15) && !((uint64_t)(uintptr_t)code >> 48);
+}
+
+uint64_t tw_py_code_find(tw_o *code, tw_o *const *locals)
+{
+	struct tw_py_aside aside;
+	void *extra = NULL;
+	uint64_t word = 0;
+
+	/* Names go into the arena: none before this process has joined. */
+	if (!tw_self_producer())
+		return 0;
+	aside = tw_py_aside_put();
+	if (tw_py_call.extra_get(code, extra_index, &extra))
+		tw_py_call.error_clear();
+	else
+		word = extra ? ((struct entry *)extra)->word : enter(code, locals);
+	if (word && is_plain_address(code))
+		atomic_store_explicit(&tw_py_codes[TW_PY_SLOT(code)], word,
+				      memory_order_relaxed);
+	tw_py_aside_take(&aside);
+	return word;
+}
+
+bool tw_py_code_start(void)
+{
+	extra_index = tw_py_call.extra_index(on_code_death);
+	return extra_index >= 0;
+}
+
+void tw_py_code_forget(void)
+{
+	for (uint32_t i = 0; i < TW_PY_SLOT_N; i++)
+		atomic_store_explicit(&tw_py_codes[i], 0, memory_order_relaxed);
+}

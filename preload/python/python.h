@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The Python room: from a CPython interpreter in this process to zones. One library
+ * serves CPython 3.6 to 3.15, static or shared: no Python.h, no libpython; everything
+ * is found by name at run time (call.h) and every layout fact is a row (abi.c).
+ *
+ *   arm.c      gets control inside the interpreter, once, and picks a back end
+ *   eval.c     back end up to 3.11: PEP 523, the frame evaluation hook
+ *   monitor.c  back end from 3.12: sys.monitoring with C callbacks
+ *   profile.c  back end of last resort: PyEval_SetProfile
+ *   code.c     code object -> interned location, right when addresses are used again
+ *   name.c     what a code object is called; special.c  imports and thread names
+ *
+ * Hooks run on the program's threads, with the interpreter lock or an attached thread
+ * state; they keep errno and the exception that is set, and own no reference to a code
+ * object.
+ */
+#ifndef TW_PYTHON_H
+#define TW_PYTHON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/arena.h"
+
+/* Any Python object, and other structures of CPython: never looked into by name. */
+struct tw_py_object;
+
+/* What has to be known of a minor version of CPython; rows in abi.c. */
+struct tw_py_abi {
+	int minor;
+	enum tw_python_hook hook; /* what works best there */
+	int eval_arguments;	  /* of the frame evaluation function: 2 or 3 */
+	int eval_slot;	  /* of it in the interpreter's state; -1: there is a setter */
+	int frame_locals; /* first local variable in a frame; -1: not needed */
+	int frame_owner;  /* who owns the frame; -1: no such field */
+};
+
+/* The row of a version, or NULL for one that this release does not know. */
+const struct tw_py_abi *tw_py_abi_find(int major, int minor);
+
+/* The interpreter of this process. Written while arming, only read afterwards. */
+struct tw_py {
+	int major, minor;
+	const struct tw_py_abi *abi;
+	enum tw_python_hook hook; /* the one in use; AUTO: none yet */
+	struct tw_python_choice choice;
+};
+extern struct tw_py tw_py;
+
+/*
+ * Looks for an interpreter among the loaded libraries and prepares to be called when it
+ * starts. From the constructor, once; costs one symbol lookup in other programs.
+ */
+void tw_python_start(void);
+
+/* The calling thread records no more: gives back what the room holds for it. */
+void tw_python_leave(void);
+
+/* Back ends: true when calls are recorded from here on. Called with the lock held. */
+bool tw_py_eval_install(void);
+bool tw_py_monitor_install(void);
+bool tw_py_profile_install(void);
+
+#endif
