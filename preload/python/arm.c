@@ -18,6 +18,7 @@
 #include "core/intern.h"
 #include "core/sys.h"
 #include "core/text.h"
+#include "filter.h"
 #include "object.h"
 #include "preload/log.h"
 #include "preload/self.h"
@@ -111,6 +112,8 @@ static void prepare(void);
 /* The interpreter has ended; another may be started in the same process. */
 static void on_finalised(void)
 {
+	if (tw_py_filter_is_idle())
+		note("no function matched --python-include ", tw_py.choice.include);
 	tw_py.hook = TW_PYTHON_HOOK_AUTO;
 	tw_py_object_forget();
 	prepare();

@@ -42,6 +42,7 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(set_profile_all, void, (tw_py_profile_hook, tw_o *), \
 	  "PyEval_SetProfileAllThreads", "PyEval_SetProfileAllThreads", 0) \
 	X(frame_now, tw_o *, (void), "PyEval_GetFrame", "PyEval_GetFrame", 1) \
+	X(globals_now, tw_o *, (void), "PyEval_GetGlobals", "PyEval_GetGlobals", 1) \
 	X(frame_code, tw_o *, (tw_o *), "PyFrame_GetCode", "PyFrame_GetCode", 0) \
 	X(frame_variable, tw_o *, (tw_o *, const char *), \
 	  "PyFrame_GetVarString", "PyFrame_GetVarString", 0) \

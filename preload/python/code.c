@@ -12,6 +12,7 @@
 
 #include "core/intern.h"
 #include "core/sys.h"
+#include "filter.h"
 #include "name.h"
 #include "preload/self.h"
 #include "special.h"
@@ -127,26 +128,30 @@ static uint32_t find_cares(const struct tw_py_name *name)
 	return is_getitem(name) ? TW_PY_GETITEM : 0;
 }
 
-static uint64_t describe(tw_o *code, tw_o *const *locals)
+static uint64_t describe(tw_o *code, const struct tw_py_frame *frame)
 {
 	struct tw_py_name name;
 	uint64_t word, flags;
 
-	tw_py_name_begin(&name, code, locals);
+	tw_py_name_begin(&name, code, frame ? frame->locals : NULL);
 	flags = find_cares(&name);
 	flags |= (uint64_t)tw_py_special_find(&name) << TW_PY_SPECIAL_SHIFT;
+	if (tw_py_filter_is_on() &&
+	    tw_py_filter_skips(&name,
+			       frame ? frame->globals : tw_py_call.globals_now()))
+		flags |= TW_PY_SKIPPED;
 	word = TW_PY_TAG(code) << TW_PY_TAG_SHIFT | flags << 28 | intern_place(&name);
 	tw_py_name_end(&name);
 	return word;
 }
 
-static uint64_t enter(tw_o *code, tw_o *const *locals)
+static uint64_t enter(tw_o *code, const struct tw_py_frame *frame)
 {
 	struct entry *e = take_entry();
 
 	if (!e)
 		return 0;
-	e->word = describe(code, locals);
+	e->word = describe(code, frame);
 	e->code = code;
 	if (tw_py_call.extra_set(code, extra_index, e)) {
 		tw_py_call.error_clear();
@@ -162,7 +167,7 @@ static bool is_plain_address(const tw_o *code)
 	return !((uintptr_t)code & 15) && !((uint64_t)(uintptr_t)code >> 48);
 }
 
-uint64_t tw_py_code_find(tw_o *code, tw_o *const *locals)
+uint64_t tw_py_code_find(tw_o *code, const struct tw_py_frame *frame)
 {
 	struct tw_py_aside aside;
 	void *extra = NULL;
@@ -175,7 +180,7 @@ uint64_t tw_py_code_find(tw_o *code, tw_o *const *locals)
 	if (tw_py_call.extra_get(code, extra_index, &extra))
 		tw_py_call.error_clear();
 	else
-		word = extra ? ((struct entry *)extra)->word : enter(code, locals);
+		word = extra ? ((struct entry *)extra)->word : enter(code, frame);
 	if (word && is_plain_address(code))
 		atomic_store_explicit(&tw_py_codes[TW_PY_SLOT(code)], word,
 				      memory_order_relaxed);

@@ -20,6 +20,12 @@
 
 #define TW_PY_TAG_SHIFT 36
 
+/* Variables and globals of a frame; both may be NULL. */
+struct tw_py_frame {
+	tw_o *const *locals; /* before 3.11 the first argument tells the class */
+	tw_o *globals;
+};
+
 enum tw_py_code_flag {
 	TW_PY_GENERATOR = 1 << 0, /* 3.11: a generator, coroutine or asynchronous one */
 	TW_PY_GETITEM = 1 << 1,	  /* 3.11: a __getitem__ that could get lost */
@@ -52,11 +58,10 @@ static inline bool tw_py_code_is(uint64_t word, const tw_o *code)
 
 /*
  * The word of a code object, entered if it is new; id 0 when it cannot be (then it is
- * not recorded). `locals` are the variables of the frame that runs it, or NULL: before
- * 3.11 the first argument helps to find the class. Slow; keeps errno and the exception
- * that is set.
+ * not recorded). `frame` is what is known of the frame that is about to run it; NULL
+ * when it is the one that runs. Slow; keeps errno and the exception that is set.
  */
-uint64_t tw_py_code_find(tw_o *code, tw_o *const *locals);
+uint64_t tw_py_code_find(tw_o *code, const struct tw_py_frame *frame);
 
 /* The same where no frame is known and the table is asked first. */
 static inline uint64_t tw_py_code_word(tw_o *code)

@@ -28,6 +28,7 @@ typedef tw_o *(*eval_three)(void *state, char *frame, int is_thrown);
 static eval_two next_two;
 static eval_three next_three;
 static int locals_offset; /* 0 = not known */
+static int globals_offset;
 static int owner_offset;
 
 /*
@@ -58,9 +59,10 @@ static __attribute__((noinline)) uint32_t enter_slow(const char *frame, tw_o *co
 {
 	tw_o *const *locals =
 		locals_offset ? (tw_o *const *)(frame + locals_offset) : NULL;
+	struct tw_py_frame known = {locals, *(tw_o *const *)(frame + globals_offset)};
 
 	if (!tw_py_code_is(word, code))
-		word = tw_py_code_find(code, locals);
+		word = tw_py_code_find(code, &known);
 	if (TW_PY_FLAGS(word) & TW_PY_SKIPPED)
 		return 0;
 	if (TW_PY_FLAGS(word) & TW_PY_GENERATOR && owner_offset >= 0 &&
@@ -155,6 +157,7 @@ bool tw_py_eval_install(void)
 	if (!abi || abi->hook != TW_PYTHON_HOOK_EVAL || tw_py_header_bytes() != 16)
 		return false;
 	owner_offset = abi->frame_owner;
+	globals_offset = abi->frame_globals;
 	find_locals(abi);
 	if (abi->eval_arguments == 2)
 		return set_slot(abi);

@@ -8,6 +8,7 @@
  * Runs on every Python thread, in free-threaded builds on several at once.
  */
 #include "core/intern.h"
+#include "filter.h"
 #include "object.h"
 #include "shadow.h"
 #include "special.h"
@@ -59,15 +60,46 @@ static tw_o *on_end(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keywords
 	return tw_py_call.at_none;
 }
 
+/* With a filter an end may be of a function that is left out; then never again. */
+static tw_o *on_end_filtered(tw_o *self, tw_o *const *arguments, size_t n,
+			     tw_o *keywords)
+{
+	if (TW_PY_FLAGS(tw_py_code_word(arguments[0])) & TW_PY_SKIPPED)
+		return disable;
+	return on_end(self, arguments, n, keywords);
+}
+
+/* The same for an exception that leaves a function: that cannot be switched off. */
+static tw_o *on_unwind_filtered(tw_o *self, tw_o *const *arguments, size_t n,
+				tw_o *keywords)
+{
+	if (!(TW_PY_FLAGS(tw_py_code_word(arguments[0])) & TW_PY_SKIPPED))
+		on_end(self, arguments, n, keywords);
+	return tw_py_call.at_none;
+}
+
+/* And for one that is thrown into a generator. */
+static tw_o *on_throw(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keywords)
+{
+	if (!(TW_PY_FLAGS(tw_py_code_word(arguments[0])) & TW_PY_SKIPPED))
+		on_begin(self, arguments, n, keywords);
+	return tw_py_call.at_none;
+}
+
 /* An event and what to call; the number of its bit is asked for, it has changed. */
 struct event {
 	const char *name;
 	tw_py_vectorcall function;
+	tw_py_vectorcall filtered; /* when functions are left out */
 };
 
 static const struct event events[] = {
-	{"PY_START", on_begin}, {"PY_RESUME", on_begin}, {"PY_THROW", on_begin},
-	{"PY_RETURN", on_end},	{"PY_YIELD", on_end},	 {"PY_UNWIND", on_end},
+	{"PY_START", on_begin, on_begin},
+	{"PY_RESUME", on_begin, on_begin},
+	{"PY_THROW", on_throw, on_throw},
+	{"PY_RETURN", on_end, on_end_filtered},
+	{"PY_YIELD", on_end, on_end_filtered},
+	{"PY_UNWIND", on_end, on_unwind_filtered},
 };
 
 static bool is_done(tw_o *result)
@@ -94,7 +126,9 @@ static long listen_to(tw_o *monitoring, int tool, tw_o *numbers,
 		      const struct event *event)
 {
 	long bit = tw_py_number_of(numbers, event->name, 0);
-	tw_o *hook = bit ? tw_py_object_new(event->function) : NULL;
+	tw_py_vectorcall function =
+		tw_py_filter_is_on() ? event->filtered : event->function;
+	tw_o *hook = bit ? tw_py_object_new(function) : NULL;
 	bool is_set;
 
 	if (!hook)

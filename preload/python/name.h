@@ -19,7 +19,7 @@ struct tw_py_name {
 
 #define TW_PY_CO_GENERATOR (0x20u | 0x80u | 0x200u) /* generator, coroutine, async */
 
-/* Asks; `locals` as in tw_py_code_find. The texts live until tw_py_name_end. */
+/* Asks; `locals` as in struct tw_py_frame. The texts live until tw_py_name_end. */
 void tw_py_name_begin(struct tw_py_name *name, tw_o *code, tw_o *const *locals);
 void tw_py_name_end(struct tw_py_name *name);
 

@@ -31,9 +31,10 @@ struct tw_py_abi {
 	int minor;
 	enum tw_python_hook hook; /* what works best there */
 	int eval_arguments;	  /* of the frame evaluation function: 2 or 3 */
-	int eval_slot;	  /* of it in the interpreter's state; -1: there is a setter */
-	int frame_locals; /* first local variable in a frame; -1: not needed */
-	int frame_owner;  /* who owns the frame; -1: no such field */
+	int eval_slot;	   /* of it in the interpreter's state; -1: there is a setter */
+	int frame_globals; /* in a frame: those of its function; -1: not needed */
+	int frame_locals;  /* first local variable in a frame; -1: not needed */
+	int frame_owner;   /* who owns the frame; -1: no such field */
 };
 
 /* The row of a version, or NULL for one that this release does not know. */

@@ -120,13 +120,26 @@ static struct tw_py_segment *find_segment(void)
 	return s;
 }
 
-/* Also when an exception of another language passes through. */
-static void go_back(struct tw_py_segment **s)
+/*
+ * Runs on the segment and comes back. An exception of another language or a longjmp
+ * that passes leaves the thread with the segment's bounds, above or below its own
+ * stack: then there is no more switching on it, and nothing else.
+ */
+static void *run_on(struct tw_py_segment *s, void *function, void *a, void *b, long c)
 {
+	uintptr_t start = (uintptr_t)segment_start(s);
+	uintptr_t top = ((uintptr_t)s - 256) & ~(uintptr_t)63;
 	struct tw_py_segment *first = tw_py_stack.first;
+	void *result;
 
-	tw_py_stack = (*s)->outer;
+	s->outer = tw_py_stack;
+	tw_py_stack.segment = s;
+	tw_py_stack.low = start;
+	tw_py_stack.floor = start + SEGMENT_BYTES / 16;
+	result = tw_py_stack_switch(function, a, b, c, (void *)top);
+	tw_py_stack = s->outer;
 	tw_py_stack.first = first;
+	return result;
 }
 
 bool tw_py_stack_call(void *function, void *a, void *b, long c, void **result)
@@ -145,17 +158,7 @@ bool tw_py_stack_call(void *function, void *a, void *b, long c, void **result)
 	errno = saved;
 	if (!s)
 		return false;
-	s->outer = tw_py_stack;
-	{
-		__attribute__((cleanup(go_back))) struct tw_py_segment *guard = s;
-		uintptr_t start = (uintptr_t)segment_start(guard);
-		uintptr_t top = ((uintptr_t)guard - 256) & ~(uintptr_t)63;
-
-		tw_py_stack.segment = guard;
-		tw_py_stack.low = start;
-		tw_py_stack.floor = start + SEGMENT_BYTES / 16;
-		*result = tw_py_stack_switch(function, a, b, c, (void *)top);
-	}
+	*result = run_on(s, function, a, b, c);
 	return true;
 }
 
