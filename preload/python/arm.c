@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "code.h"
+#include "collect.h"
 #include "core/intern.h"
 #include "core/sys.h"
 #include "core/text.h"
@@ -101,6 +102,8 @@ static bool choose_back_end(void)
 /* With the interpreter's lock, and no program code run yet. */
 static void install(void)
 {
+	/* First, so that our own import is not in the trace. */
+	tw_py_collect_install();
 	if (!tw_py_code_start())
 		note("not recorded: no room for extra data in code objects", "");
 	else if (!choose_back_end())
@@ -116,6 +119,7 @@ static void on_finalised(void)
 		note("no function matched --python-include ", tw_py.choice.include);
 	tw_py.hook = TW_PYTHON_HOOK_AUTO;
 	tw_py_object_forget();
+	tw_py_collect_forget();
 	prepare();
 }
 

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "collect.h"
 #include "core/intern.h"
 #include "core/text.h"
 #include "preload/self.h"
@@ -127,10 +128,12 @@ uint32_t tw_py_special_begin(uint64_t word, tw_o *const *locals)
 	uint32_t id = TW_PY_ID(word);
 	tw_o *self = NULL, *name = NULL;
 
-	if (special == TW_PY_IMPORT)
+	if (special == TW_PY_IMPORT) {
+		tw_py_collect_install();
 		id = name_import(id, locals);
-	else if (special != TW_PY_THREADING)
+	} else if (special != TW_PY_THREADING) {
 		self = argument(locals, 0, "self");
+	}
 	if (self && special == TW_PY_THREAD_STARTS)
 		name_this_thread(self);
 	if (self && special == TW_PY_THREAD_NAMED) {
