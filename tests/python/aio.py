@@ -46,7 +46,10 @@ async def talk(port):
 
 async def main():
     queue = asyncio.Queue()
-    print(await asyncio.gather(produce(queue, 5), consume(queue)))
+    # Not gather: in 3.6 it starts its coroutines in any order.
+    tasks = [asyncio.ensure_future(c) for c in (produce(queue, 5), consume(queue))]
+    await tasks[0]
+    print(await tasks[1])
     print(await asyncio.gather(fails(), return_exceptions=True))
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     print(await talk(server.sockets[0].getsockname()[1]))
