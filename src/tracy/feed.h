@@ -6,8 +6,9 @@
  * thread, no malloc; the memory is zeroed by whoever maps it.
  *
  * Keys on the wire: a location is its id, or FOLD | file string id when there are more
- * locations than a viewer can bear; a string is its id; a plot or frame set is its name
- * | process << 32, without the process for the first that uses the name.
+ * locations than a viewer can bear (both as tw_wire_location_key turns them); a string
+ * is its id; a plot or frame set is its name | process << 32, without the process for
+ * the first that uses the name.
  */
 #ifndef TW_FEED_H
 #define TW_FEED_H

@@ -45,7 +45,8 @@ static void on_thread(struct tw_live_session *s, const struct query *q)
 
 static void on_location(struct tw_live_session *s, const struct query *q)
 {
-	struct tw_wire_location location = tw_feed_location(&s->feed, q->key);
+	struct tw_wire_location location =
+		tw_feed_location(&s->feed, tw_wire_location_key(q->key));
 
 	tw_wire_location(&s->wire, &location);
 }

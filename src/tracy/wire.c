@@ -208,7 +208,7 @@ void tw_wire_zone_begin(struct tw_wire *wire, uint64_t ticks, uint64_t location)
 	uint8_t *p = reserve(wire, wire->protocol->items[TW_TRACY_ZONE_BEGIN].bytes);
 
 	p = put_zone_time(wire, p, TW_TRACY_ZONE_BEGIN, delta_of(wire, ticks));
-	commit(wire, put64(p, location));
+	commit(wire, put64(p, tw_wire_location_key(location)));
 }
 
 void tw_wire_zone_end(struct tw_wire *wire, uint64_t ticks)

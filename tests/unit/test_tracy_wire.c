@@ -78,7 +78,7 @@ Test(tracy_wire, zones_before_the_short_forms)
 	tw_wire_zone_value(&wire, 258);
 	tw_wire_zone_end(&wire, 1300);
 	EXPECT("66", "\x3b\x04\x03\x02\x01"			  /* context */
-		     "\x0f\xe8\x03\0\0\0\0\0\0\x07\0\0\0\0\0\0\0" /* begin */
+		     "\x0f\xe8\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\x07" /* begin */
 		     "\x41\x33\x22\x11"				  /* colour */
 		     "\x42\x02\x01\0\0\0\0\0\0"			  /* value */
 		     "\x11\x2c\x01\0\0\0\0\0\0" /* end, 300 later */);
@@ -93,9 +93,9 @@ Test(tracy_wire, a_thread_context_starts_its_time_anew)
 	tw_wire_thread(&wire, 2);
 	tw_wire_zone_begin(&wire, 6, 1);
 	EXPECT("two threads", "\x3b\x01\0\0\0"
-			      "\x0f\x05\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0"
+			      "\x0f\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01"
 			      "\x3b\x02\0\0\0"
-			      "\x0f\x06\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0");
+			      "\x0f\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01");
 }
 
 Test(tracy_wire, short_forms_and_their_bias)
@@ -111,11 +111,11 @@ Test(tracy_wire, short_forms_and_their_bias)
 	tw_wire_zone_begin(&wire, t += 0x100010000ull, 7); /* full: 0 */
 	tw_wire_zone_end(&wire, t - 1);			   /* backwards */
 	EXPECT("82", "\x4b\x09\0\0\0"
-		     "\x15\xff\xff\x07\0\0\0\0\0\0\0"
+		     "\x15\xff\xff\0\0\0\0\0\0\0\x07"
 		     "\x1a\0\0\0\0"
-		     "\x14\0\0\xff\xff\x07\0\0\0\0\0\0\0"
+		     "\x14\0\0\xff\xff\0\0\0\0\0\0\0\x07"
 		     "\x1a\xff\xff\xff\xff"
-		     "\x13\0\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0"
+		     "\x13\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x07"
 		     "\x19\xff\xff\xff\xff\xff\xff\xff\xff");
 }
 
@@ -175,7 +175,7 @@ Test(tracy_wire, plots_frames_and_app_info)
 	tw_wire_frame(&wire, 200, 6);	  /* absolute */
 	tw_wire_app_info(&wire, 3, "a", 1);
 	EXPECT("74", "\x3d\x01\0\0\0"
-		     "\x0f\x64\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0"
+		     "\x0f\x64\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01"
 		     "\x2f\x05\0\0\0\0\0\0\0\x1e\0\0\0\0\0\0\0\0\0\0\0\0\0\xf0\x3f"
 		     "\x45\xc8\0\0\0\0\0\0\0\x06\0\0\0\0\0\0\0"
 		     "\x62\x01\0a"
@@ -238,8 +238,30 @@ Test(tracy_wire, frames_are_bounded_and_hold_whole_items)
 		cr_assert_eq(memcmp(sink.raw + n + 11, text, sizeof(text)), 0);
 	}
 	for (unsigned i = 0; i < 100000; i++, n += 17)
-		cr_assert(sink.raw[n] == 15 && sink.raw[n + 9] == 1 + i % 5);
+		cr_assert(sink.raw[n] == 15 && sink.raw[n + 16] == 1 + i % 5);
 	cr_assert_lt(wire.n_packed_bytes, wire.n_raw_bytes);
+}
+
+/* Short zones one after another: what a viewer gets most of.
+ */
+Test(tracy_wire, a_zone_packs_into_few_bytes)
+{
+	uint64_t t = 0;
+	uint32_t news = 1;
+
+	start(72);
+	tw_wire_thread(&wire, 1);
+	for (unsigned i = 0; i < 100000; i++) {
+		news = news * 1664525u + 1013904223u;
+		tw_wire_zone_begin(&wire, t += 30 + (news >> 27),
+				   1 + (news >> 10) % 32);
+		news = news * 1664525u + 1013904223u;
+		tw_wire_zone_end(&wire, t += 30 + (news >> 27));
+	}
+	tw_wire_flush(&wire);
+	cr_assert_eq(wire.n_raw_bytes, 5 + 100000u * 26);
+	cr_assert_lt(wire.n_packed_bytes, 100000u * 7, "%.2f bytes a zone",
+		     (double)wire.n_packed_bytes / 100000);
 }
 
 Test(tracy_wire, text_past_the_limit_is_cut)
