@@ -161,8 +161,9 @@ static int send_welcome(struct tw_live_session *s,
 
 	memcpy(&mul_bits, &mul, sizeof(mul_bits));
 	put64(&pen, mul_bits);
-	put64(&pen, feed->first_ticks); /* begin and end of start-up */
+	/* Begin and end of start-up; tools cannot bear a run of no length. */
 	put64(&pen, feed->first_ticks);
+	put64(&pen, feed->first_ticks + (uint64_t)(1 / mul) + 1);
 	if (protocol->has_delay)
 		put64(&pen, 0); /* cost of an event: for people to read only */
 	put64(&pen, 1);		/* resolution, in ticks */

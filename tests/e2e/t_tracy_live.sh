@@ -46,6 +46,13 @@ for protocol in 82 63; do
 	matches "$protocol: 4 KiB of text" '"name": "long", "text": "[a-z]{4096}"' kinds.jsonl
 done
 
+# Nothing to see: the viewer gets a run all the same, with a length and a name.
+port=$(free_port)
+start nothing "$port" --no-exit -- "$T/true"
+check 'no events: a viewer is served by the rules' viewer "$port" 82 nothing.jsonl
+ended 'no events: exit code' 0
+check 'no events: the program' judge has nothing.jsonl kind=welcome program=true
+
 # A server with room for one question at a time.
 port=$(free_port)
 start slow "$port" --no-exit -- "$T/tracy_scene" 10 1 1

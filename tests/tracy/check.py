@@ -15,6 +15,7 @@ import re
 import sys
 
 TOLERANCE_NS = 2
+START_NS = 100
 
 
 def read_lines(lines):
@@ -31,7 +32,7 @@ def read_lines(lines):
             yield {'kind': 'plot', 'name': words[1], 'value': float(words[3])}
         elif words[0] == 'frame':
             # Two of the main set are the server's own: begin and end of the client's start.
-            if words[1] != 'Frame' or int(words[2]):
+            if words[1] != 'Frame' or int(words[2]) > START_NS:
                 yield {'kind': 'frame', 'name': None if words[1] == 'Frame' else words[1], 'begin_ns': int(words[2])}
         elif words[0] == 'thread':
             yield {'kind': 'thread', 'tid': int(words[1]), 'name': words[2]}

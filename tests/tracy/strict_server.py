@@ -107,7 +107,9 @@ class Server:
                 raise Violation('welcome: %s is not padded with NULs: a wrong size?' % key)
             welcome[key] = text.decode('utf-8', 'backslashreplace')
         welcome['manufacturer'] = welcome['manufacturer'].rstrip(b'\0').decode('latin-1')
-        if not (0 < welcome['timer_mul'] < 1e9 and welcome['init_end'] >= welcome['init_begin']):
+        # A run without events ends with its start-up, and tools assert that it has a length.
+        if not (0 < welcome['timer_mul'] < 1e9 and
+                (welcome['init_end'] - welcome['init_begin']) * welcome['timer_mul'] >= 1):
             raise Violation('welcome: clock %s' % welcome)
         if welcome['cpu_arch'] > 4 or welcome['flags'] > 31:
             raise Violation('welcome: cpuArch %(cpu_arch)d, flags %(flags)d' % welcome)
