@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ten million zones, nested at random over 32 names: the trace for report's figure. */
+/*
+ * Zones nested at random over 32 names, ten million or as many as the argument says:
+ * the trace for the figures of report, of .tracy files and of the live client.
+ */
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "tracewrap.h"
 
@@ -24,13 +28,14 @@ static struct tracewrap_location places[] = {NAMES4(1), NAMES4(2), NAMES4(3),
 					     NAMES4(4), NAMES4(5), NAMES4(6),
 					     NAMES4(7), NAMES4(8)};
 
-int main(void)
+int main(int argc, char **argv)
 {
+	unsigned total = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 10000000;
 	struct tracewrap_zone open[8];
 	unsigned depth = 0, n = 0;
 
-	while (n < 10000000 || depth) {
-		if (n < 10000000 && depth < 8 && (!depth || draw() % 2)) {
+	while (n < total || depth) {
+		if (n < total && depth < 8 && (!depth || draw() % 2)) {
 			open[depth++] = tracewrap_begin_(&places[draw() % 32]);
 			n++;
 		} else {

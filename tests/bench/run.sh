@@ -75,3 +75,8 @@ for packing in lz4 zstd; do
 	row "export to .tracy, $packing" "$ms ms" "$((bytes / 1024)) KiB" \
 		"$(awk -v b="$bytes" 'BEGIN { printf "%.2f", b / 10000000 }') B/zone"
 done
+echo
+
+if command -v bash >/dev/null 2>&1; then
+	bash "$(dirname "$0")/live.sh" "$stage" "$(cd "$programs" && pwd)"
+fi

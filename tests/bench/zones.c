@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A program that does nothing but annotate, and measures what that costs: run bare,
- * under `tracewrap` and under a bare LD_PRELOAD by tests/bench/run.sh. Prints
- * "floor_best floor_median zone_best zone_median", nanoseconds of CPU time.
+ * under `tracewrap` and under a bare LD_PRELOAD by tests/bench/run.sh, with and without
+ * a viewer by tests/bench/live.sh:
+ *	zones [PAUSE_MS [BLOCKS]]
+ * It waits before it starts, so that a viewer can connect. Prints "floor_best
+ * floor_median zone_best zone_median wall": nanoseconds of CPU time, and nanoseconds of
+ * wall time that a floor and a zone took together.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,15 +15,21 @@
 
 #include "tracewrap.h"
 
-#define BLOCKS 300
-#define ZONES  4000
+#define BLOCKS	   300
+#define BLOCKS_MAX 10000
+#define ZONES	   4000
 
-static double cpu_ns(void)
+static double clock_ns(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static double cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static uint64_t stamp(void)
@@ -44,32 +54,54 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-int main(void)
+/* CPU time of one of ZONES turns: two readings of the clock. */
+static double floor_block(void)
 {
-	static double floor_ns[BLOCKS], zone_ns[BLOCKS];
-	volatile uint64_t sink = 0;
+	static volatile uint64_t sink;
+	double start = cpu_ns();
+	uint64_t sum = 0;
 
-	for (int b = 0; b < BLOCKS; b++) {
-		double start = cpu_ns();
-		uint64_t sum = 0;
-
-		for (int i = 0; i < ZONES; i++) {
-			sum += stamp();
-			sum ^= stamp();
-		}
-		sink += sum;
-		floor_ns[b] = (cpu_ns() - start) / ZONES;
-		start = cpu_ns();
-		for (int i = 0; i < ZONES; i++) {
-			struct tracewrap_zone z = TRACEWRAP_BEGIN("zone");
-
-			TRACEWRAP_END(z);
-		}
-		zone_ns[b] = (cpu_ns() - start) / ZONES;
+	for (int i = 0; i < ZONES; i++) {
+		sum += stamp();
+		sum ^= stamp();
 	}
-	qsort(floor_ns, BLOCKS, sizeof(double), compare);
-	qsort(zone_ns, BLOCKS, sizeof(double), compare);
-	printf("%.2f %.2f %.2f %.2f\n", floor_ns[0], floor_ns[BLOCKS / 2], zone_ns[0],
-	       zone_ns[BLOCKS / 2]);
+	sink += sum;
+	return (cpu_ns() - start) / ZONES;
+}
+
+/* And of one zone. */
+static double zone_block(void)
+{
+	double start = cpu_ns();
+
+	for (int i = 0; i < ZONES; i++) {
+		struct tracewrap_zone z = TRACEWRAP_BEGIN("zone");
+
+		TRACEWRAP_END(z);
+	}
+	return (cpu_ns() - start) / ZONES;
+}
+
+int main(int argc, char **argv)
+{
+	static double floor_ns[BLOCKS_MAX], zone_ns[BLOCKS_MAX];
+	int pause_ms = argc > 1 ? atoi(argv[1]) : 0;
+	int blocks = argc > 2 ? atoi(argv[2]) : BLOCKS;
+	struct timespec pause = {pause_ms / 1000, pause_ms % 1000 * 1000000L};
+	double wall;
+
+	if (blocks < 1 || blocks > BLOCKS_MAX)
+		return 2;
+	nanosleep(&pause, NULL);
+	wall = -clock_ns(CLOCK_MONOTONIC);
+	for (int b = 0; b < blocks; b++) {
+		floor_ns[b] = floor_block();
+		zone_ns[b] = zone_block();
+	}
+	wall += clock_ns(CLOCK_MONOTONIC);
+	qsort(floor_ns, (size_t)blocks, sizeof(double), compare);
+	qsort(zone_ns, (size_t)blocks, sizeof(double), compare);
+	printf("%.2f %.2f %.2f %.2f %.2f\n", floor_ns[0], floor_ns[blocks / 2],
+	       zone_ns[0], zone_ns[blocks / 2], wall / blocks / ZONES);
 	return 0;
 }
