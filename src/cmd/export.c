@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cmd/command.h"
-#include "cmd/settle.h"
+#include "cmd/trace.h"
 #include "export/export.h"
 #include "report/units.h"
 
@@ -45,24 +45,28 @@ static void tell(const char *output, const struct tw_export_result *result)
 int tw_cmd_export(const struct tw_config *config, int n_operands, char **operands)
 {
 	struct tw_export_result result;
+	struct tw_timeline *timeline;
 	struct tw_fault fault;
 	int code = TW_EXIT_OK;
 
 	if (n_operands != 1) {
 		tw_complain("export takes one trace, not %d: type 'tracewrap export "
-			    "FILE.tw "
-			    "-o FILE.tracy'",
+			    "FILE.tracy -o FILE.json'",
 			    n_operands);
 		return TW_EXIT_FAULT;
 	}
 	if (config->n_outputs == 0) {
-		tw_complain("no output named: add '-o FILE.tracy', or .json or .csv");
+		tw_complain(
+			"no output named: add '-o FILE.json', or .csv, .tracy or .tw");
 		return TW_EXIT_FAULT;
 	}
-	tw_settle(operands[0]);
+	if (tw_trace_open(&timeline, operands[0], &fault)) {
+		tw_complain("%s", fault.text);
+		return TW_EXIT_FAULT;
+	}
 	for (unsigned i = 0; i < config->n_outputs; i++) {
-		if (tw_export_file(operands[0], config->outputs[i], config, &result,
-				   &fault) < 0) {
+		if (tw_export_timeline(timeline, config->outputs[i], config, &result,
+				       &fault) < 0) {
 			tw_complain("%s", fault.text);
 			code = TW_EXIT_FAULT;
 			continue;
@@ -72,5 +76,6 @@ int tw_cmd_export(const struct tw_config *config, int n_operands, char **operand
 		if (!config->is_quiet)
 			tell(config->outputs[i], &result);
 	}
+	tw_timeline_close(timeline);
 	return code;
 }

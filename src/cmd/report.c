@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/settle.h"
+#include "cmd/trace.h"
 #include "report/report.h"
 
 int tw_cmd_report(const struct tw_config *config, int n_operands, char **operands)
@@ -20,7 +20,7 @@ int tw_cmd_report(const struct tw_config *config, int n_operands, char **operand
 	int code = TW_EXIT_OK;
 
 	if (n_operands < 1) {
-		tw_complain("no trace named: type 'tracewrap report FILE.tw'");
+		tw_complain("no trace named: type 'tracewrap report FILE.tracy'");
 		return TW_EXIT_FAULT;
 	}
 	if (config->is_json && config->is_csv) {
@@ -33,8 +33,14 @@ int tw_cmd_report(const struct tw_config *config, int n_operands, char **operand
 		return TW_EXIT_FAULT;
 	}
 	for (int i = 0; i < n_operands; i++) {
-		tw_settle(operands[i]);
-		if (tw_report_write(operands[i], &options, STDOUT_FILENO, &fault) == 0)
+		struct tw_timeline *timeline;
+		int error = tw_trace_open(&timeline, operands[i], &fault);
+
+		if (!error)
+			error = tw_report_write(timeline, &options, STDOUT_FILENO,
+						&fault);
+		tw_timeline_close(timeline);
+		if (!error)
 			continue;
 		tw_complain("%s", fault.text);
 		code = TW_EXIT_FAULT;

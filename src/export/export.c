@@ -52,17 +52,17 @@ int tw_export_check(const char *output, bool is_forced, struct tw_fault *fault)
 {
 	if (!tw_export_form_of(output, fault))
 		return -EINVAL;
-	return tw_output_check(output, is_forced, -1, fault);
+	return tw_output_check(output, is_forced, NULL, fault);
 }
 
-static int export_timeline(struct tw_timeline *t, const char *output,
-			   const struct tw_config *config, struct tw_writer *w,
-			   struct tw_export_result *result, struct tw_fault *fault)
+static int write_output(struct tw_timeline *t, const char *output,
+			const struct tw_config *config, struct tw_writer *w,
+			struct tw_export_result *result, struct tw_fault *fault)
 {
 	struct tw_output o;
 	int error, write_error;
 
-	error = tw_output_open(&o, output, config->is_forced, tw_spool_fd(t->spool),
+	error = tw_output_open(&o, output, config->is_forced, tw_spool_path(t->spool),
 			       fault);
 	if (error)
 		return error;
@@ -84,12 +84,11 @@ static int export_timeline(struct tw_timeline *t, const char *output,
 	return tw_output_finish(&o, fault);
 }
 
-int tw_export_file(const char *trace, const char *output,
-		   const struct tw_config *config, struct tw_export_result *result,
-		   struct tw_fault *fault)
+int tw_export_timeline(struct tw_timeline *t, const char *output,
+		       const struct tw_config *config, struct tw_export_result *result,
+		       struct tw_fault *fault)
 {
 	struct tw_export_result unwanted;
-	struct tw_timeline *t;
 	struct tw_writer *w;
 	int error;
 
@@ -99,15 +98,28 @@ int tw_export_file(const char *trace, const char *output,
 	result->form = tw_export_form_of(output, fault);
 	if (!result->form)
 		return -EINVAL;
-	error = tw_timeline_open(&t, trace, fault);
-	if (error)
-		return error;
 	w = malloc(sizeof(*w));
 	if (w)
-		error = export_timeline(t, output, config, w, result, fault);
+		error = write_output(t, output, config, w, result, fault);
 	else
 		error = tw_fault_no_memory(fault);
 	free(w);
+	return error;
+}
+
+int tw_export_file(const char *trace, const char *output,
+		   const struct tw_config *config, struct tw_export_result *result,
+		   struct tw_fault *fault)
+{
+	struct tw_timeline *t;
+	int error;
+
+	if (!tw_export_form_of(output, fault))
+		return -EINVAL;
+	error = tw_timeline_open(&t, trace, fault);
+	if (error)
+		return error;
+	error = tw_export_timeline(t, output, config, result, fault);
 	tw_timeline_close(t);
 	return error;
 }

@@ -58,10 +58,15 @@ int tw_export_check(const char *output, bool is_forced, struct tw_fault *fault)
 	__attribute__((warn_unused_result));
 
 /*
- * Exports the spool `trace` to the file `output`, which appears whole or not at all. An
- * existing one is kept unless config->is_forced. Returns 0 and *result (may be NULL),
- * or a negative errno with the fault worded.
+ * Exports a trace to the file `output`, which appears whole or not at all. An existing
+ * one is kept unless config->is_forced. Returns 0 and *result (may be NULL), or a
+ * negative errno with the fault worded.
  */
+int tw_export_timeline(struct tw_timeline *timeline, const char *output,
+		       const struct tw_config *config, struct tw_export_result *result,
+		       struct tw_fault *fault) __attribute__((warn_unused_result));
+
+/* The same for the spool `trace`. */
 int tw_export_file(const char *trace, const char *output,
 		   const struct tw_config *config, struct tw_export_result *result,
 		   struct tw_fault *fault) __attribute__((warn_unused_result));

@@ -42,7 +42,7 @@ static int check_folder(const char *path, struct tw_fault *fault)
 	return error;
 }
 
-int tw_output_check(const char *path, bool is_forced, int input_fd,
+int tw_output_check(const char *path, bool is_forced, const char *input_path,
 		    struct tw_fault *fault)
 {
 	struct stat output, input;
@@ -58,7 +58,7 @@ int tw_output_check(const char *path, bool is_forced, int input_fd,
 				    "'%s' is a folder: name a file in it", path);
 	if (!S_ISREG(output.st_mode))
 		return 0; /* nothing is replaced */
-	if (input_fd >= 0 && fstat(input_fd, &input) == 0 &&
+	if (input_path && stat(input_path, &input) == 0 &&
 	    input.st_dev == output.st_dev && input.st_ino == output.st_ino)
 		return tw_fault_set(fault, -EINVAL,
 				    "'%s' is the trace itself: choose another output",
@@ -95,10 +95,10 @@ static int open_temporary(struct tw_output *o, struct tw_fault *fault)
 			    strerror(errno));
 }
 
-int tw_output_open(struct tw_output *o, const char *path, bool is_forced, int input_fd,
-		   struct tw_fault *fault)
+int tw_output_open(struct tw_output *o, const char *path, bool is_forced,
+		   const char *input, struct tw_fault *fault)
 {
-	int error = tw_output_check(path, is_forced, input_fd, fault);
+	int error = tw_output_check(path, is_forced, input, fault);
 
 	memset(o, 0, sizeof(*o));
 	o->fd = -1;

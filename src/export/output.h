@@ -17,13 +17,13 @@ struct tw_output {
 	bool is_forced;
 };
 
-/* May there be an output at `path`? `input_fd` (or -1) must not be the same file. */
-int tw_output_check(const char *path, bool is_forced, int input_fd,
+/* May there be an output at `path`? `input` (or NULL) must not be the same file. */
+int tw_output_check(const char *path, bool is_forced, const char *input,
 		    struct tw_fault *fault) __attribute__((warn_unused_result));
 
 /* Checks and opens; 0 or a negative errno with the fault worded. */
 int tw_output_open(struct tw_output *output, const char *path, bool is_forced,
-		   int input_fd, struct tw_fault *fault)
+		   const char *input, struct tw_fault *fault)
 	__attribute__((warn_unused_result));
 
 /* Closes and moves the file to its place; frees the rest in any case. */

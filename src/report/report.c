@@ -116,7 +116,8 @@ static int print(struct tw_report *r, int fd, struct tw_fault *fault)
 	return error;
 }
 
-int tw_report_write(const char *trace, const struct tw_report_options *options, int fd,
+int tw_report_write(struct tw_timeline *timeline,
+		    const struct tw_report_options *options, int fd,
 		    struct tw_fault *fault)
 {
 	struct tw_report *r = calloc(1, sizeof(*r));
@@ -125,13 +126,11 @@ int tw_report_write(const char *trace, const struct tw_report_options *options, 
 	if (!r)
 		return tw_fault_no_memory(fault);
 	r->options = options;
-	error = tw_timeline_open(&r->timeline, trace, fault);
-	if (!error)
-		error = collect(r, fault);
+	r->timeline = timeline;
+	error = collect(r, fault);
 	if (!error)
 		error = print(r, fd, fault);
 	tw_statistics_free(r->statistics);
-	tw_timeline_close(r->timeline);
 	free(r);
 	return error;
 }

@@ -21,11 +21,14 @@ struct tw_report_options {
 	uint64_t limit; /* rows; 0 = TW_REPORT_ROWS in a text, all in JSON and CSV */
 };
 
+struct tw_timeline;
+
 /*
- * Reports on the spool `trace` to the descriptor `fd`. Returns 0, or a negative errno
- * with the fault worded; then nothing, or only the start, has been written.
+ * Reports on a trace to the descriptor `fd`. Returns 0, or a negative errno with the
+ * fault worded; then nothing, or only the start, has been written.
  */
-int tw_report_write(const char *trace, const struct tw_report_options *options, int fd,
+int tw_report_write(struct tw_timeline *timeline,
+		    const struct tw_report_options *options, int fd,
 		    struct tw_fault *fault) __attribute__((warn_unused_result));
 
 #endif

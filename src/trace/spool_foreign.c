@@ -28,10 +28,6 @@ static const struct {
 	ROW("\x28\xb5\x2f\xfd", "it is compressed with zstd; unpack it with 'unzstd' first"),
 	ROW("\x04\x22\x4d\x18", "it is compressed with lz4; unpack it with 'unlz4' first"),
 	ROW("PK\x03\x04", "it is a zip archive; unpack it with 'unzip' first"),
-	ROW("tlZ\x04", "it is a Tracy trace; open it with Tracy's profiler"),
-	ROW("tZst", "it is a Tracy trace; open it with Tracy's profiler"),
-	ROW("tr\xfdP", "it is a Tracy trace; open it with Tracy's profiler"),
-	ROW("tracy", "it is a Tracy trace; open it with Tracy's profiler"),
 	ROW("SQLite format 3", "it is an SQLite database; open it with 'sqlite3'"),
 	ROW("PERFILE2", "it is a perf recording; read it with 'perf report'"),
 	ROW("\x7f" "ELF", "it is a program; record it with 'tracewrap' first"),
@@ -51,5 +47,5 @@ const char *tw_spool_foreign(const unsigned char *start, size_t n_bytes)
 		if (n_bytes >= kinds[i].n_bytes &&
 		    memcmp(start, kinds[i].start, kinds[i].n_bytes) == 0)
 			return kinds[i].what;
-	return "name a .tw file that 'tracewrap PROGRAM' wrote";
+	return "name a file that 'tracewrap PROGRAM' wrote";
 }

@@ -246,20 +246,29 @@ static int open_failed(const char *path, int error, struct tw_fault *fault)
 
 int tw_spool_open(struct tw_spool **out, const char *path, struct tw_fault *fault)
 {
+	/* O_NONBLOCK: a FIFO without a writer must not hang us. */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	*out = NULL;
+	if (fd < 0)
+		return open_failed(path, errno, fault);
+	return tw_spool_adopt(out, fd, path, fault);
+}
+
+int tw_spool_adopt(struct tw_spool **out, int fd, const char *path,
+		   struct tw_fault *fault)
+{
 	struct tw_spool *s = calloc(1, sizeof(*s));
 	int error;
 
 	*out = NULL;
-	if (!s)
+	if (!s) {
+		close(fd);
 		return tw_fault_no_memory(fault);
+	}
 	s->limit = UINT64_MAX;
 	s->read_ahead = WINDOW_BYTES;
-	/* O_NONBLOCK: a FIFO without a writer must not hang us. */
-	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (s->fd < 0) {
-		error = open_failed(path, errno, fault);
-		goto fail;
-	}
+	s->fd = fd;
 	s->path = strdup(path);
 	s->window = malloc(WINDOW_BYTES);
 	s->raw = malloc(TW_BLOCK_RAW_MAX);

@@ -44,6 +44,10 @@ struct tw_block {
 int tw_spool_open(struct tw_spool **out, const char *path, struct tw_fault *fault)
 	__attribute__((warn_unused_result));
 
+/* The same for a descriptor, which is taken over; `path` is what users call it. */
+int tw_spool_adopt(struct tw_spool **out, int fd, const char *path,
+		   struct tw_fault *fault) __attribute__((warn_unused_result));
+
 void tw_spool_close(struct tw_spool *spool);
 
 /*

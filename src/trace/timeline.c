@@ -177,20 +177,31 @@ static int settle(struct tw_timeline *t)
 
 int tw_timeline_open(struct tw_timeline **out, const char *path, struct tw_fault *fault)
 {
-	struct tw_timeline *t = calloc(1, sizeof(*t));
-	int error;
+	struct tw_spool *spool;
+	int error = tw_spool_open(&spool, path, fault);
 
 	*out = NULL;
-	if (!t)
+	return error ? error : tw_timeline_adopt(out, spool, fault);
+}
+
+int tw_timeline_adopt(struct tw_timeline **out, struct tw_spool *spool,
+		      struct tw_fault *fault)
+{
+	struct tw_timeline *t = calloc(1, sizeof(*t));
+	int error = 0;
+
+	*out = NULL;
+	if (!t) {
+		tw_spool_close(spool);
 		return tw_fault_no_memory(fault);
+	}
+	t->spool = spool;
 	tw_clock_map_init(&t->clock);
 	t->unknown_process.program.text = t->unknown_process.command.text = "";
 	t->names = tw_names_new();
 	t->demangler = tw_demangler_new();
 	if (!t->names || !t->demangler)
 		error = tw_fault_no_memory(fault);
-	else
-		error = tw_spool_open(&t->spool, path, fault);
 	if (!error)
 		error = read_blocks(t, fault);
 	if (!error && settle(t) < 0)

@@ -118,6 +118,9 @@ struct tw_timeline {
 /* Opens and runs pass 1. Returns 0, or a negative errno with the fault worded. */
 int tw_timeline_open(struct tw_timeline **out, const char *path, struct tw_fault *fault)
 	__attribute__((warn_unused_result));
+/* The same for a spool that is open, which is taken over. */
+int tw_timeline_adopt(struct tw_timeline **out, struct tw_spool *spool,
+		      struct tw_fault *fault) __attribute__((warn_unused_result));
 void tw_timeline_close(struct tw_timeline *timeline);
 
 /* What an id stands for; a stand-in with an "(unknown ...)" name, never NULL. */

@@ -12,6 +12,7 @@
 
 #include "core/intern.h"
 #include "core/varint.h"
+#include "tracy/layer_colour.h"
 
 static uint64_t not_before(uint64_t ticks, uint64_t limit)
 {
@@ -80,6 +81,8 @@ static void name_folded(struct tw_feed *feed, uint32_t id)
 		return;
 	name = tw_feed_string(feed, l->name ? l->name : l->function);
 	tw_wire_zone_name(feed->wire, name.text, name.bytes);
+	if (tw_layer_colour(l->colour, l->layer))
+		tw_wire_zone_colour(feed->wire, tw_layer_colour(l->colour, l->layer));
 }
 
 static void begin(struct tw_feed *feed, struct tw_feed_thread *t, uint32_t id)

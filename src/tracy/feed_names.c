@@ -5,6 +5,7 @@
 #include "core/intern.h"
 #include "core/text.h"
 #include "tracy/feed.h"
+#include "tracy/layer_colour.h"
 
 static const char rest_name[] = "(locations past the viewer's limit)";
 
@@ -127,7 +128,7 @@ struct tw_wire_location tw_feed_location(struct tw_feed *feed, uint64_t key)
 		.function = l->function,
 		.file = l->file,
 		.line = l->line,
-		.rgb = l->colour,
+		.rgb = tw_layer_colour(l->colour, l->layer),
 	};
 }
 

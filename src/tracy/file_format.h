@@ -44,7 +44,8 @@ enum tw_tracy_change {
 #define TW_TRACY_STRINGS_MAX 0xfffffeu /* indexes are 24 bits, and 0 means none */
 #define TW_TRACY_TIME_MAX    0x7fffffffffffLL /* viewers keep 48 bits, signed */
 #define TW_TRACY_TEXT_MAX    1023u	      /* names in the head of the body */
-#define TW_TRACY_CPUS	     256u /* lists of context switches, used or not */
+#define TW_TRACY_NO_TID	     (1u << 22) /* above the kernel's: thread of our marks */
+#define TW_TRACY_CPUS	     256u	/* lists of context switches, used or not */
 
 enum { TW_TRACY_REF_INDEX = 1, TW_TRACY_REF_ACTIVE = 2 };
 

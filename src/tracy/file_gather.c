@@ -4,13 +4,11 @@
  * file_plan.h, a thread at a time.
  */
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "tracy/file_plan.h"
-
-#define NO_TID (1u << 22) /* above the kernel's largest */
+#include "tracy/file_value.h"
+#include "tracy/layer_colour.h"
 
 /* The thread that is being read. */
 struct gather {
@@ -42,6 +40,7 @@ static int on_begin(void *context, const struct tw_event *event)
 	struct gather *g = context;
 
 	(void)event;
+	g->to->n_open = 0;
 	if (g->n == g->room && grow(&g->children, &g->room) < 0)
 		return -ENOMEM;
 	if (g->n_open == g->open_room && grow(&g->open, &g->open_room) < 0)
@@ -58,16 +57,12 @@ static int on_begin(void *context, const struct tw_event *event)
 /* A zone's texts, and its value as one more line of them. */
 static uint32_t text_of(struct tw_tracy_plan *plan, const struct tw_zone *zone)
 {
-	char text[TW_ZONE_TEXT_MAX + 32];
-	uint32_t n = zone->text.n_bytes;
+	char text[TW_TRACY_JOINED_MAX];
+	uint32_t n =
+		tw_tracy_value_join(text, zone->text, zone->has_value, zone->value);
 
-	if (!zone->has_value && n == 0)
+	if (n == 0)
 		return 0;
-	if (!zone->has_value || n > TW_ZONE_TEXT_MAX)
-		return tw_tracy_strings_add(&plan->strings, zone->text, true);
-	memcpy(text, zone->text.text, n);
-	n += (uint32_t)snprintf(text + n, sizeof(text) - n, "%s%" PRIu64, n ? "\n" : "",
-				zone->value);
 	return tw_tracy_strings_add(&plan->strings, (struct tw_slice){text, n}, true);
 }
 
@@ -107,12 +102,21 @@ static int on_zone(void *context, const struct tw_zone *zone)
 	uint32_t index = g->open[--g->n_open];
 	int16_t id = tw_tracy_place_use(g->plan, zone->location);
 	struct tw_slice name = zone->name;
-	uint32_t colour = zone->colour == place->colour && id > 0 ? 0 : zone->colour;
+	uint32_t colour = zone->colour == place->colour ? 0 : zone->colour;
 
 	if (id == 0)
 		return -ENOMEM;
-	if (id < 0 && name.n_bytes == 0)
-		name = place->name;
+	if (zone->is_open && zone->thread->has_end &&
+	    zone->begin_ns + zone->duration_ns == zone->thread->end_ns)
+		g->to->n_open++;
+	else
+		g->to->n_open = 0;
+	/* A folded location has nothing but its file: its zones carry the rest. */
+	if (id < 0) {
+		colour = tw_layer_colour(zone->colour, place->layer);
+		if (name.n_bytes == 0)
+			name = place->name;
+	}
 	if (zone->begin_ns + zone->duration_ns > g->plan->last_ns)
 		g->plan->last_ns = zone->begin_ns + zone->duration_ns;
 	if (!name.n_bytes && !colour && !zone->text.n_bytes && !zone->has_value)
@@ -237,17 +241,18 @@ static int on_gate(void *context, uint64_t ns, bool is_on)
 static int number_threads(struct tw_tracy_plan *plan)
 {
 	const struct tw_table *threads = &plan->timeline->threads;
-	uint8_t *taken = calloc(NO_TID / 8, 1);
+	uint8_t *taken = calloc(TW_TRACY_NO_TID / 8, 1);
 
 	if (!taken)
 		return -ENOMEM;
-	plan->threads[0].id = NO_TID;
+	plan->threads[0].id = TW_TRACY_NO_TID;
 	for (uint32_t i = 1; i < threads->n; i++) {
 		const struct tw_thread *thread = threads->items[i];
 		uint32_t tid = thread ? thread->tid : 0;
 
-		plan->threads[i].id = NO_TID + i;
-		if (tid == 0 || tid >= NO_TID || taken[tid / 8] & 1u << tid % 8)
+		plan->threads[i].id = TW_TRACY_NO_TID + i;
+		if (tid == 0 || tid >= TW_TRACY_NO_TID ||
+		    taken[tid / 8] & 1u << tid % 8)
 			continue;
 		taken[tid / 8] |= (uint8_t)(1u << tid % 8);
 		plan->threads[i].id = tid;

@@ -34,6 +34,7 @@ struct tw_tracy_series {
 	uint32_t name;	  /* string id of the trace */
 	uint32_t process; /* number */
 	uint32_t string;  /* of the file; 0 = the nameless frame set */
+	bool is_shared;	  /* another process has the name too: ours is added to it */
 	uint64_t n;
 	double min, max, sum;
 };
@@ -49,6 +50,7 @@ struct tw_tracy_series_set {
 struct tw_tracy_thread {
 	uint64_t id; /* its tid, unless another thread has the same */
 	uint64_t n_zones;
+	uint64_t n_open; /* the last of them: without an end, closed with the thread */
 	uint32_t n_roots;
 	uint32_t name; /* string */
 	bool has_extras;
@@ -86,6 +88,12 @@ int tw_tracy_series_prepare(struct tw_tracy_plan *plan)
 int tw_tracy_series_add(struct tw_tracy_plan *plan, struct tw_tracy_series_set *set,
 			const struct tw_event *event, double value)
 	__attribute__((warn_unused_result));
+
+/* The name that a series has in the file; buffer[TW_TRACY_TEXT_MAX + 1]. */
+struct tw_slice tw_tracy_series_text(const struct tw_tracy_plan *plan,
+				     const struct tw_tracy_series_set *set,
+				     const struct tw_tracy_series *series,
+				     char *buffer);
 
 /* The id in the file of a location that is in use; counts the zone. 0 without memory.
  */

@@ -137,6 +137,8 @@ static void read_strings(struct tw_tracy_reader *r)
 		if (!tw_tracy_goes_on(r) ||
 		    !TW_TRACY_ROOM(r, r->strings, r->n_strings, r->strings_room))
 			return;
+		if (r->ops->string)
+			r->result = r->ops->string(r->ops->context, text);
 		r->strings[r->n_strings] = text;
 		tw_tracy_pair_add(r, &r->ids, id, r->n_strings++);
 	}
@@ -154,10 +156,14 @@ static void read_strings(struct tw_tracy_reader *r)
 static void hand_out_frames(struct tw_tracy_reader *r)
 {
 	for (uint64_t i = 0; i < r->n_frames && tw_tracy_goes_on(r) && r->ops->frame;
-	     i++)
-		r->result = r->ops->frame(r->ops->context,
-					  tw_tracy_text_by_pointer(r, r->frames[i].set),
-					  r->frames[i].begin_ns, r->frames[i].end_ns);
+	     i++) {
+		struct tw_slice set = {"Frame", 5}; /* the one without a name */
+
+		if (r->frames[i].set)
+			set = tw_tracy_text_by_pointer(r, r->frames[i].set);
+		r->result = r->ops->frame(r->ops->context, set, r->frames[i].begin_ns,
+					  r->frames[i].end_ns);
+	}
 	if (r->crash_text && tw_tracy_goes_on(r) && r->ops->crash)
 		r->result = r->ops->crash(r->ops->context, r->crash_tid, r->crash_ns,
 					  tw_tracy_text_by_pointer(r, r->crash_text));

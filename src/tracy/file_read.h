@@ -34,6 +34,11 @@ struct tw_tracy_zone {
 	struct tw_slice name; /* its own, its location's or its function's */
 	struct tw_slice function, file;
 	struct tw_slice text;
+	int16_t location;     /* number in the file: < 0 = made at run time */
+	bool has_own_name;    /* the zone's, not the location's */
+	uint32_t own_colour;  /* the zone's; 0 = none */
+	uint32_t base_colour; /* the location's */
+	struct tw_slice base_name;
 };
 
 struct tw_tracy_gpu_zone {
@@ -60,7 +65,15 @@ struct tw_tracy_ops {
 	/* `end_ns` < 0: ends where the next one begins. */
 	int (*frame)(void *context, struct tw_slice set, int64_t begin_ns,
 		     int64_t end_ns);
-	/* In the order of their ends within a thread. */
+	/* Any text of the file, before everything that refers to it. */
+	int (*string)(void *context, struct tw_slice text);
+	/* The zones of a thread follow, one thread after the other. */
+	int (*thread)(void *context, uint64_t tid);
+	/* A zone begins; its end is not known yet. */
+	int (*begin)(void *context, const struct tw_tracy_zone *zone);
+	/* The innermost zone that has begun ends; `end_ns` < 0: it is open. */
+	int (*end)(void *context, int64_t end_ns);
+	/* A whole zone: in the order of their ends within a thread. */
 	int (*zone)(void *context, const struct tw_tracy_zone *zone);
 	int (*gpu_zone)(void *context, const struct tw_tracy_gpu_zone *zone);
 	int (*message)(void *context, const struct tw_tracy_message *message);

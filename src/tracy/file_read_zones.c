@@ -28,7 +28,8 @@ static struct tw_slice name_of(const struct tw_tracy_reader *r,
 }
 
 static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t depth,
-			  const struct tw_tracy_open *open, int64_t end_ns)
+			  const struct tw_tracy_open *open, int64_t end_ns,
+			  int (*op)(void *, const struct tw_tracy_zone *))
 {
 	const struct tw_tracy_location *location =
 		tw_tracy_location_of(r, open->location);
@@ -37,6 +38,7 @@ static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t dept
 				     .end_ns = end_ns,
 				     .depth = depth,
 				     .name = name_of(r, location),
+				     .location = open->location,
 				     .function = {"", 0},
 				     .file = {"", 0},
 				     .text = {"", 0}};
@@ -47,16 +49,20 @@ static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t dept
 		zone.line = location->line;
 		zone.colour = tw_tracy_rgb(location->colour);
 	}
+	zone.base_name = zone.name;
+	zone.base_colour = zone.colour;
 	if (open->extra && open->extra < r->n_extras) {
 		const struct tw_tracy_extra *extra = &r->extras[open->extra];
 
 		zone.text = tw_tracy_text_at(r, extra->text);
+		zone.has_own_name = extra->name != 0;
 		if (extra->name)
 			zone.name = tw_tracy_text_at(r, extra->name);
+		zone.own_colour = tw_tracy_rgb(extra->colour);
 		if (extra->colour)
-			zone.colour = tw_tracy_rgb(extra->colour);
+			zone.colour = zone.own_colour;
 	}
-	r->result = r->ops->zone(r->ops->context, &zone);
+	r->result = op(r->ops->context, &zone);
 }
 
 static void read_tree(struct tw_tracy_reader *r, uint64_t tid)
@@ -79,13 +85,19 @@ static void read_tree(struct tw_tracy_reader *r, uint64_t tid)
 			open->begin_ns = (int64_t)ns;
 			open->extra = tw_tracy_get_u32(&r->in);
 			open->n_left = tw_tracy_get_u32(&r->in);
+			if (tw_tracy_goes_on(r) && r->ops->begin)
+				hand_out_zone(r, tid, r->n_open - 2, open, -1,
+					      r->ops->begin);
 			continue;
 		}
 		if (--r->n_open == 0)
 			break;
 		ns += tw_tracy_get_u64(&r->in);
 		if (tw_tracy_goes_on(r) && r->ops->zone)
-			hand_out_zone(r, tid, r->n_open - 1, open, (int64_t)ns);
+			hand_out_zone(r, tid, r->n_open - 1, open, (int64_t)ns,
+				      r->ops->zone);
+		if (tw_tracy_goes_on(r) && r->ops->end)
+			r->result = r->ops->end(r->ops->context, (int64_t)ns);
 	}
 	r->n_open = 0;
 }
@@ -136,6 +148,8 @@ void tw_tracy_read_threads(struct tw_tracy_reader *r)
 		tw_tracy_in_skip(&r->in, 8 + 8 + 1); /* zones, samples, is fiber */
 		if (r->version >= TW_TRACY_HAS_GROUP_HINT)
 			tw_tracy_get_u32(&r->in);
+		if (tw_tracy_goes_on(r) && r->ops->thread)
+			r->result = r->ops->thread(r->ops->context, tid);
 		read_tree(r, tid);
 		claim_messages(r, tid, by_id);
 		tw_tracy_pass(r, 8 + 3); /* samples */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,24 +38,40 @@ struct tw_slice tw_tracy_program(const struct tw_process *process)
 	return name;
 }
 
-/* The first process that uses a name has it; with the others it says whose it is. */
-static uint32_t name_series(struct tw_tracy_plan *plan,
-			    const struct tw_tracy_series_set *set, uint32_t id,
-			    const struct tw_process *process)
+struct tw_slice tw_tracy_series_text(const struct tw_tracy_plan *plan,
+				     const struct tw_tracy_series_set *set,
+				     const struct tw_tracy_series *s, char *buffer)
 {
-	struct tw_slice name = tw_timeline_string(plan->timeline, id);
-	struct tw_slice program = tw_tracy_program(process);
+	struct tw_slice name = tw_timeline_string(plan->timeline, s->name);
+	const struct tw_process *process =
+		tw_table_get(&plan->timeline->processes, s->process);
+	struct tw_slice program;
 
 	if (name.n_bytes == 0)
 		name = tw_slice_of(set == &plan->frames ? "Frame" : "plot");
-	for (uint32_t i = 0; i < set->n; i++)
-		if (set->series[i].name == id)
-			return tw_tracy_strings_format(
-				&plan->strings, "%.*s [%.*s %u]",
-				(int)(name.n_bytes < 512 ? name.n_bytes : 512),
-				name.text, (int)program.n_bytes, program.text,
-				process->pid);
-	return tw_tracy_strings_add(&plan->strings, name, false);
+	if (!s->is_shared)
+		return name;
+	if (!process)
+		process = &plan->timeline->unknown_process;
+	program = tw_tracy_program(process);
+	snprintf(buffer, TW_TRACY_TEXT_MAX + 1, "%.*s [%.*s %u]",
+		 (int)(name.n_bytes < 512 ? name.n_bytes : 512), name.text,
+		 (int)(program.n_bytes < 400 ? program.n_bytes : 400), program.text,
+		 process->pid);
+	return tw_slice_of(buffer);
+}
+
+/* The first process that uses a name has it; with the others it says whose it is. */
+static uint32_t name_series(struct tw_tracy_plan *plan,
+			    const struct tw_tracy_series_set *set,
+			    struct tw_tracy_series *s)
+{
+	char buffer[TW_TRACY_TEXT_MAX + 1];
+
+	for (uint32_t i = 0; i < set->n && !s->is_shared; i++)
+		s->is_shared = set->series[i].name == s->name;
+	return tw_tracy_strings_add(&plan->strings,
+				    tw_tracy_series_text(plan, set, s, buffer), false);
 }
 
 /* The series of that name in that process, made if need be; NULL when full. */
@@ -90,9 +107,9 @@ static struct tw_tracy_series *find_series(struct tw_tracy_plan *plan,
 	}
 	s = &set->series[set->n];
 	memset(s, 0, sizeof(*s));
-	s->string = name_series(plan, set, name, process);
 	s->name = name;
 	s->process = process->number;
+	s->string = name_series(plan, set, s);
 	set->last = set->n++;
 	return s;
 }

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "tracy/file_ledger.h"
 #include "tracy/file_names.h"
+#include "tracy/layer_colour.h"
 
 #define COPY_BYTES 65536u
 #define PLOT_KEY   (UINT64_C(1) << 32) /* keys of names that are given by pointer */
@@ -220,7 +222,9 @@ static void put_place(const struct tw_tracy_plan *plan, struct tw_tracy_out *out
 	for (unsigned i = 0; i < 3; i++)
 		put_reference(out, strings[i]);
 	tw_tracy_u32(out, is_folded ? 0 : place->line);
-	tw_tracy_u32(out, is_folded ? 0 : tw_tracy_colour(place->colour));
+	tw_tracy_u32(out, is_folded ? 0
+				    : tw_tracy_colour(tw_layer_colour(place->colour,
+								      place->layer)));
 }
 
 static void write_places(const struct tw_tracy_plan *plan, struct tw_tracy_out *out,
@@ -377,6 +381,13 @@ int tw_export_tracy(struct tw_timeline *timeline, struct tw_writer *w,
 
 	if (!error) {
 		error = tw_tracy_names_make(&names, &plan);
+		if (error)
+			tw_tracy_scratch_failed(fault, error);
+		else
+			error = tw_ledger_write(&plan);
+	}
+	if (!error) {
+		error = plan.strings.table.error;
 		if (!error)
 			error = tw_tracy_out_open(&out, w,
 						  versions[config->tracy_version],

@@ -22,6 +22,18 @@ TestSuite(report, .init = spool_folder_make, .fini = spool_folder_remove,
 TestSuite(histogram, .timeout = 60);
 TestSuite(units, .timeout = 60);
 
+static int report_path(const char *trace, const struct tw_report_options *options,
+		       int fd)
+{
+	struct tw_timeline *t;
+	int error = tw_timeline_open(&t, trace, &fault);
+
+	if (!error)
+		error = tw_report_write(t, options, fd, &fault);
+	tw_timeline_close(t);
+	return error;
+}
+
 /* The report on a file, as text. */
 static char *report_on(const struct bytes *file, struct tw_report_options options)
 {
@@ -32,7 +44,7 @@ static char *report_on(const struct bytes *file, struct tw_report_options option
 	const char *wrong;
 
 	cr_assert_geq(fd, 0);
-	cr_assert_eq(tw_report_write(trace, &options, fd, &fault), 0, "%s", fault.text);
+	cr_assert_eq(report_path(trace, &options, fd), 0, "%s", fault.text);
 	close(fd);
 	text = spool_read_file(out, &n);
 	if (options.form == TW_REPORT_JSON) {
@@ -507,13 +519,12 @@ Test(report, fails_when_it_cannot_be_written)
 	struct tw_report_options options = {.form = TW_REPORT_JSON};
 	int fd = open("/dev/full", O_WRONLY);
 
-	cr_assert_eq(tw_report_write(trace, &options, fd, &fault), -ENOSPC);
+	cr_assert_eq(report_path(trace, &options, fd), -ENOSPC);
 	cr_assert_str_eq(fault.text,
 			 "cannot write the report: No space left on device");
 	close(fd);
-	cr_assert_eq(tw_report_write(trace, &options, fd, &fault), -EBADF);
-	cr_assert_eq(tw_report_write(spool_path("none.tw"), &options, 1, &fault),
-		     -ENOENT);
+	cr_assert_eq(report_path(trace, &options, fd), -EBADF);
+	cr_assert_eq(report_path(spool_path("none.tw"), &options, 1), -ENOENT);
 }
 
 Test(histogram, is_exact_below_64_and_within_two_percent_above)

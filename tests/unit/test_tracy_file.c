@@ -208,9 +208,9 @@ static void expect_rich(const struct contents *c)
 	expect_line(c, "thread 100 worker");
 	expect_line(c, "thread 4194304 tracewrap");
 	expect_line(c, "zone 100 0 100 1000 alpha|alpha|a.c:10 #000000 ");
-	expect_line(c, "zone 100 1 200 300 beta|beta|b.c:20 #00ff00 ");
-	expect_line(c, "zone 100 1 400 900 gamma|gamma|b.c:30 #000000 ");
-	expect_line(c, "zone 100 2 500 600 beta|beta|b.c:20 #00ff00 ");
+	expect_line(c, "zone 100 1 200 300 beta|beta|b.c:20 #00fe00 ");
+	expect_line(c, "zone 100 1 400 900 gamma|gamma|b.c:30 #6a8f6a ");
+	expect_line(c, "zone 100 2 500 600 beta|beta|b.c:20 #00fe00 ");
 	expect_line(c,
 		    "zone 100 0 1500 1750 run-time name|beta|b.c:20 #123456 line one\n"
 		    "line two\n42");
@@ -331,7 +331,7 @@ Test(tracy_file, folds_locations_past_the_limit_by_file_and_keeps_their_names)
 		if (i == 0)
 			at = c.text;
 		snprintf(line, sizeof(line),
-			 "zone 100 0 %u %u function_%u|%s|%s:%u #000000 \n", 2 * i + 1,
+			 "zone 100 0 %u %u function_%u|%s|%s:%u #4b7aa6 \n", 2 * i + 1,
 			 2 * i + 2, i,
 			 i < 32767 ? "function_"
 			 : i % 2   ? "b.c"
@@ -340,7 +340,7 @@ Test(tracy_file, folds_locations_past_the_limit_by_file_and_keeps_their_names)
 		if (i < 32767)
 			snprintf(line, sizeof(line),
 				 "zone 100 0 %u %u function_%u|function_%u|%s:%u "
-				 "#000000 \n",
+				 "#4b7aa6 \n",
 				 2 * i + 1, 2 * i + 2, i, i, i % 2 ? "b.c" : "a.c", i);
 		else
 			n_folded++;
