@@ -149,6 +149,7 @@ static void keeper_main(const struct tw_keeper_job *job)
 {
 	struct tw_pump *pump = tw_pump_new();
 	int error = -ENOMEM;
+	bool is_alone;
 
 	setsid();
 	prctl(PR_SET_NAME, "tracewrap-keep");
@@ -164,8 +165,11 @@ static void keeper_main(const struct tw_keeper_job *job)
 		tell_news(pump, error, false);
 	}
 	/* Whoever waits for us makes the other outputs; left alone, we do. */
-	if (!error && work(pump, job->config->is_waiting) == MOOD_ALONE)
+	is_alone = !error && work(pump, job->config->is_waiting) == MOOD_ALONE;
+	if (is_alone)
 		error = tw_outputs_export(job->outputs, job->config);
+	if (is_alone && !error)
+		tw_outputs_remove_spool(job->outputs);
 	if (job->arena_file)
 		unlink(job->arena_file);
 	_exit(error ? 1 : 0);

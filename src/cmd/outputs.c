@@ -12,47 +12,64 @@
 #include "cmd/command.h"
 #include "export/export.h"
 
-static bool is_spool(const char *name)
+static bool ends_in(const char *name, const char *ending)
 {
 	const char *dot = strrchr(name, '.');
 
-	return dot && strcmp(dot, ".tw") == 0;
+	return dot && strcmp(dot, ending) == 0;
+}
+
+static int check(const char *name, const struct tw_config *config)
+{
+	struct tw_fault fault;
+	int error = tw_export_check(name, config->is_forced, &fault);
+
+	if (error)
+		tw_complain("%s", fault.text);
+	return error;
 }
 
 int tw_outputs_check(const struct tw_config *config)
 {
-	for (unsigned i = 0; i < config->n_outputs; i++) {
-		struct tw_fault fault;
-		int error =
-			tw_export_check(config->outputs[i], config->is_forced, &fault);
+	int error = 0;
 
-		if (error) {
-			tw_complain("%s", fault.text);
-			return error;
-		}
-	}
-	return 0;
+	for (unsigned i = 0; i < config->n_outputs && !error; i++)
+		error = check(config->outputs[i], config);
+	return error;
 }
 
 int tw_outputs_name(struct tw_outputs *outputs, const struct tw_config *config,
 		    const char *program, pid_t pid)
 {
+	const size_t room = sizeof(outputs->spool);
 	int n = -1;
 
-	for (unsigned i = 0; i < config->n_outputs && n < 0; i++)
-		if (is_spool(config->outputs[i]))
-			n = snprintf(outputs->spool, sizeof(outputs->spool), "%s",
-				     config->outputs[i]);
-	outputs->is_temporary = n < 0 && config->n_outputs;
+	outputs->n_files = 0;
+	for (unsigned i = 0; i < config->n_outputs; i++) {
+		const char *name = config->outputs[i];
+
+		if (n < 0 && ends_in(name, ".tw"))
+			n = snprintf(outputs->spool, room, "%s", name);
+		else
+			outputs->files[outputs->n_files++] = name;
+	}
+	outputs->is_temporary = n < 0;
 	if (n < 0)
-		n = snprintf(outputs->spool, sizeof(outputs->spool), "%s.%d.tw",
+		n = snprintf(outputs->spool, room, "%s.%d.tw",
 			     config->n_outputs ? config->outputs[0] : program,
 			     (int)pid);
-	return n < (int)sizeof(outputs->spool) ? 0 : -ENAMETOOLONG;
+	if (n >= (int)room) {
+		tw_complain("the name of the trace is too long; choose one with -o");
+		return -ENAMETOOLONG;
+	}
+	if (config->n_outputs)
+		return 0;
+	snprintf(outputs->unnamed, room, "%.*s.tracy", n - 3, outputs->spool);
+	outputs->files[outputs->n_files++] = outputs->unnamed;
+	return check(outputs->unnamed, config);
 }
 
-/* One line that goes again, on a terminal only: this may take a while. */
-static void say_progress(const char *name)
+void tw_outputs_say_progress(const char *name)
 {
 	if (isatty(STDERR_FILENO))
 		dprintf(STDERR_FILENO, "\r\033[K%s%s%s",
@@ -64,14 +81,12 @@ int tw_outputs_export(const struct tw_outputs *outputs, const struct tw_config *
 {
 	int error = 0;
 
-	for (unsigned i = 0; i < config->n_outputs; i++) {
-		const char *name = config->outputs[i];
+	for (unsigned i = 0; i < outputs->n_files; i++) {
+		const char *name = outputs->files[i];
 		struct tw_fault fault;
 
-		if (strcmp(name, outputs->spool) == 0)
-			continue;
 		if (!config->is_quiet)
-			say_progress(name);
+			tw_outputs_say_progress(name);
 		if (tw_export_file(outputs->spool, name, config, NULL, &fault)) {
 			error = -EIO;
 			tw_complain("%s; the trace is kept: tracewrap export %s -o %s",
@@ -79,8 +94,22 @@ int tw_outputs_export(const struct tw_outputs *outputs, const struct tw_config *
 		}
 	}
 	if (!config->is_quiet)
-		say_progress(NULL);
-	if (!error && outputs->is_temporary)
-		unlink(outputs->spool);
+		tw_outputs_say_progress(NULL);
 	return error;
+}
+
+void tw_outputs_remove_spool(const struct tw_outputs *outputs)
+{
+	if (outputs->is_temporary)
+		unlink(outputs->spool);
+}
+
+const char *tw_outputs_readable(const struct tw_outputs *outputs)
+{
+	if (!outputs->is_temporary)
+		return outputs->spool;
+	for (unsigned i = 0; i < outputs->n_files; i++)
+		if (ends_in(outputs->files[i], ".tracy"))
+			return outputs->files[i];
+	return NULL;
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/exporter.h"
 #include "cmd/keeper.h"
 #include "cmd/launch.h"
 #include "cmd/library.h"
@@ -197,15 +198,12 @@ static int exit_code(int status)
  */
 static void await_keeper(struct run *run, const struct tw_keeper_news *news)
 {
-	struct timespec zero = {0}, nap = {.tv_nsec = 20000000};
+	struct timespec nap = {.tv_nsec = 20000000};
 
 	if (run->config->is_staying && news->live_port && !news->has_viewer &&
 	    !run->config->is_quiet)
 		tw_complain("waiting for a viewer on port %u; Ctrl-C ends it",
 			    news->live_port);
-	/* What came while the program ended was meant for it. */
-	while (sigtimedwait(&run->signals, NULL, &zero) > 0)
-		;
 	while (waitpid(run->keeper.pid, NULL, WNOHANG) == 0) {
 		int signal = sigtimedwait(&run->signals, NULL, &nap);
 
@@ -215,12 +213,23 @@ static void await_keeper(struct run *run, const struct tw_keeper_news *news)
 	}
 }
 
+static void tell_killed(const struct tw_outputs *outputs)
+{
+	tw_complain("the recording process was killed; '%s' reads to its last whole "
+		    "block",
+		    outputs->spool);
+	for (unsigned i = 0; i < outputs->n_files; i++)
+		tw_complain("'%s' was not written: tracewrap export %s -o %s",
+			    outputs->files[i], outputs->spool, outputs->files[i]);
+}
+
 /* After the program: the keeper's last words, exports, summary. */
 static void wind_up(struct run *run, int status, uint64_t wall_ns)
 {
 	struct tw_keeper_order order = {
 		.kind = TW_ORDER_ENDED, .pid = run->launch.pid, .status = status};
 	struct tw_keeper_news news = {0};
+	struct timespec zero = {0};
 	struct tw_summary summary = {
 		.news = &news,
 		.outputs = &run->outputs,
@@ -233,12 +242,14 @@ static void wind_up(struct run *run, int status, uint64_t wall_ns)
 	tw_keeper_tell(&run->keeper, &order);
 	tw_arena_kick(run->view.arena);
 	if (!tw_keeper_hear(&run->keeper, &news)) {
-		tw_complain("the recording process was killed; '%s' reads to its last "
-			    "whole block",
-			    run->outputs.spool);
+		tell_killed(&run->outputs);
 		return;
 	}
-	if (news.is_finished && tw_outputs_export(&run->outputs, run->config))
+	/* What came while the program ended was meant for it. */
+	while (sigtimedwait(&run->signals, NULL, &zero) > 0)
+		;
+	if (news.is_finished &&
+	    tw_exporter_run(&run->outputs, run->config, &run->signals))
 		run->outputs.is_temporary = false; /* it was kept: show it */
 	if (!program_is_recorded(run))
 		summary.not_recorded = tw_verdict_rows[run->program.verdict].why;
@@ -247,8 +258,11 @@ static void wind_up(struct run *run, int status, uint64_t wall_ns)
 			news.totals.n_events ? tw_summary_measure(run->config) : 0;
 		tw_summary_print(&summary);
 	}
-	if (news.is_finished)
-		await_keeper(run, &news);
+	if (!news.is_finished)
+		return;
+	await_keeper(run, &news);
+	/* A viewer may have read it until now. */
+	tw_outputs_remove_spool(&run->outputs);
 }
 
 static int prepare(struct run *run, char **argv)
@@ -296,8 +310,6 @@ static int record(struct run *run)
 	}
 	error = tw_outputs_name(&run->outputs, run->config, base_name(run->path),
 				run->launch.pid);
-	if (error)
-		tw_complain("the name of the trace is too long; choose one with -o");
 	if (!error)
 		error = start_keeper(run);
 	if (error) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/intern.h"
@@ -118,6 +119,7 @@ static void say_losses(struct page *page, const struct tw_summary *s)
 
 static void say_notes(struct page *page, const struct tw_summary *s)
 {
+	const char *readable = tw_outputs_readable(s->outputs);
 	unsigned n_more = 0, n_shown = 0;
 
 	if (s->not_recorded)
@@ -138,24 +140,35 @@ static void say_notes(struct page *page, const struct tw_summary *s)
 	}
 	if (n_more)
 		line(page, "and %u more of these: tracewrap report %s", n_more,
-		     s->outputs->spool);
+		     readable ? readable : s->outputs->spool);
+}
+
+static void say_file(struct page *page, const char *name)
+{
+	struct stat st;
+	char size[32];
+
+	if (stat(name, &st) < 0)
+		return; /* why was said already */
+	if (!S_ISREG(st.st_mode)) {
+		line(page, "%s", name);
+		return;
+	}
+	size_text((uint64_t)st.st_size, size, sizeof(size));
+	line(page, "%s, %s", name, size);
 }
 
 static void say_files(struct page *page, const struct tw_summary *s)
 {
+	const struct tw_outputs *outputs = s->outputs;
+	const char *readable = tw_outputs_readable(outputs);
 	char size[32];
-	const char *main_file = s->outputs->spool;
 
 	size_text(s->news->spool_bytes, size, sizeof(size));
-	if (!s->outputs->is_temporary)
-		line(page, "%s, %s", s->outputs->spool, size);
-	for (unsigned i = 0; i < s->config->n_outputs; i++) {
-		if (strcmp(s->config->outputs[i], s->outputs->spool) == 0)
-			continue;
-		if (s->outputs->is_temporary)
-			main_file = s->config->outputs[i];
-		line(page, "%s", s->config->outputs[i]);
-	}
+	if (!outputs->is_temporary)
+		line(page, "%s, %s", outputs->spool, size);
+	for (unsigned i = 0; i < outputs->n_files && s->news->is_finished; i++)
+		say_file(page, outputs->files[i]);
 	if (!s->news->is_finished)
 		line(page,
 		     "%u process%s still run%s: recording goes on (pid %d ends with "
@@ -163,8 +176,11 @@ static void say_files(struct page *page, const struct tw_summary *s)
 		     s->news->totals.n_live, s->news->totals.n_live == 1 ? "" : "es",
 		     s->news->totals.n_live == 1 ? "s" : "", s->news->keeper_pid,
 		     s->news->totals.n_live == 1 ? "it" : "them");
-	if (!s->outputs->is_temporary)
-		line(page, "next: tracewrap report %s", main_file);
+	if (!s->news->is_finished && outputs->is_temporary)
+		line(page, "%s is written then; until then: tracewrap report %s",
+		     outputs->files[0], outputs->spool);
+	else if (readable)
+		line(page, "next: tracewrap report %s", readable);
 }
 
 void tw_summary_print(const struct tw_summary *s)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NAMES_TRIED 100
+#include "export/part.h"
 
 static int refuse_existing(const char *path, struct tw_fault *fault)
 {
@@ -76,16 +76,17 @@ static bool is_special(const char *path)
 /* A new file beside the final place: a rename within a folder cannot fail half-way. */
 static int open_temporary(struct tw_output *o, struct tw_fault *fault)
 {
-	for (int i = 0; i < NAMES_TRIED; i++) {
-		if (asprintf(&o->temporary, "%s.part-%d-%d", o->path, (int)getpid(),
-			     i) < 0) {
-			o->temporary = NULL;
+	for (int i = 0; i < TW_PART_NAMES; i++) {
+		o->temporary = tw_part_name(o->path, getpid(), i);
+		if (!o->temporary)
 			return tw_fault_no_memory(fault);
-		}
+		/* Before it is there: a signal may come at any time. */
+		tw_part_guard(o->temporary);
 		o->fd = open(o->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
 			     0666);
 		if (o->fd >= 0)
 			return 0;
+		tw_part_release();
 		free(o->temporary);
 		o->temporary = NULL;
 		if (errno != EEXIST)
@@ -155,6 +156,7 @@ int tw_output_finish(struct tw_output *o, struct tw_fault *fault)
 		else if (error)
 			tw_fault_set(fault, error, "cannot create '%s': %s", o->path,
 				     strerror(-error));
+		tw_part_release();
 		if (!error) {
 			free(o->temporary);
 			o->temporary = NULL;
@@ -168,8 +170,10 @@ void tw_output_abandon(struct tw_output *o)
 {
 	if (o->fd >= 0)
 		close(o->fd);
-	if (o->temporary)
+	if (o->temporary) {
 		unlink(o->temporary);
+		tw_part_release();
+	}
 	free(o->temporary);
 	free(o->path);
 	memset(o, 0, sizeof(*o));

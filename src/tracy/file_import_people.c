@@ -210,6 +210,7 @@ int tw_import_crash(void *context, uint64_t tid, int64_t ns, struct tw_slice tex
 	struct tw_import *im = context;
 	char words[512];
 	unsigned pid, signal;
+	const char *at;
 	int n;
 
 	(void)tid;
@@ -219,8 +220,12 @@ int tw_import_crash(void *context, uint64_t tid, int64_t ns, struct tw_slice tex
 		     (int)(text.n_bytes < 400 ? text.n_bytes : 400), text.text);
 	tw_spool_meta(im->spool, TW_META_MARK, (uint64_t[]){tw_import_ticks(ns)}, 1,
 		      &(struct tw_span){words, (size_t)n}, 1);
-	if (im->is_ours && sscanf(words, "crash: process %u was killed by signal %u",
-				  &pid, &signal) == 2) {
+	/* In the words of file_names.c or of feed_meta.c. */
+	at = strstr(words, "process ");
+	at = at ? at : strstr(words, "(pid ");
+	if (im->is_ours && at &&
+	    (sscanf(at, "process %u was killed by signal %u", &pid, &signal) == 2 ||
+	     sscanf(at, "(pid %u) was killed by signal %u", &pid, &signal) == 2)) {
 		struct tw_import_process *p = tw_import_process(im, pid);
 
 		if (p)

@@ -37,7 +37,7 @@ equal 'bad value in the environment' 125 \
 matches 'bad value in the environment: says which' 'TRACEWRAP_FOLLOW' err
 equal 'output in a missing folder' 125 "$(code "$TRACEWRAP" -o no/such/folder/x.tw true)"
 matches 'output in a missing folder: says it' 'no/such/folder' err
-equal 'nothing was left behind' '' "$(ls ./*.tw 2>/dev/null)"
+equal 'nothing was left behind' '' "$(ls ./*.tw ./*.tracy 2>/dev/null)"
 
 equal 'help' 0 "$(code "$TRACEWRAP" --help)"
 matches 'help: usage' 'tracewrap' out
@@ -45,14 +45,14 @@ matches 'help: states the cap' 'max-size' out
 equal 'version' 0 "$(code "$TRACEWRAP" --version)"
 matches 'version: number' '[0-9]+\.[0-9]+' out
 
-# Where there is no -o, the trace is PROGRAM.PID.tw in the current folder.
+# Where there is no -o, the trace is PROGRAM.PID.tracy in the current folder.
 equal 'default output: exit code' 0 "$(code "$TRACEWRAP" "$T/annotations")"
 equal 'default output: program spoke' 'done' "$(cat out)"
-equal 'default output: one file' 1 "$(find . -name 'annotations.*.tw' | wc -l)"
-trace=$(find . -name 'annotations.*.tw')
-matches 'default output: named by pid' '^./annotations\.[0-9]+\.tw$' <(echo "$trace")
+equal 'default output: one file' 1 "$(find . -name 'annotations.*' | wc -l)"
+trace=$(find . -name 'annotations.*.tracy')
+matches 'default output: named by pid' '^./annotations\.[0-9]+\.tracy$' <(echo "$trace")
 matches 'summary: names the file' "${trace#./}" err
-matches 'summary: next command' 'tracewrap report ' err
+matches 'summary: next command' "^tracewrap: next: tracewrap report ${trace#./}\$" err
 matches 'summary: events' '[0-9]' err
 check 'summary: at most 12 lines' test "$(grep -c '' err)" -le 12
 check 'trace is whole' expect "$trace" zones=113 finished

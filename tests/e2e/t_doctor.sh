@@ -84,5 +84,5 @@ assert any(row["what"] == "linkage" and row["verdict"] == "ok" for row in found[
 EOF
 equal 'full output: exit code' 125 "$("$TRACEWRAP" doctor >/dev/full 2>err; echo $?)"
 matches 'full output: says it' '^tracewrap: cannot write' err
-equal 'no trace was left' '' "$(ls ./*.tw 2>/dev/null)"
+equal 'no trace was left' '' "$(ls ./*.tw ./*.tracy 2>/dev/null)"
 finish
