@@ -99,6 +99,25 @@ static void put_note(struct tw_ledger *l, uint64_t n, const char *what)
 	tw_ledger_put(l, TW_META_NOTE, NULL, &(struct tw_slice){text, strlen(text)});
 }
 
+/* Kinds of events that file_write.c does not write: only a `.tw` has them. */
+static void put_left_out(struct tw_ledger *l, const struct tw_tracy_plan *plan)
+{
+	const struct tw_walk_counts *c = &plan->result->counts;
+	const struct tw_table *threads = &plan->timeline->threads;
+	uint64_t n_tracks = 0;
+
+	for (uint32_t i = 0; i < threads->n; i++) {
+		const struct tw_thread *thread = threads->items[i];
+
+		n_tracks += thread && thread->kind == TW_THREAD_DEVICE_TRACK;
+	}
+	put_note(l, n_tracks, "tracks of devices have their zones only in a .tw");
+	put_note(l, c->n_fiber_runs, "switches to fibers are only in a .tw");
+	put_note(l, c->n_locks, "events of locks are only in a .tw");
+	put_note(l, c->n_memory, "allocations and frees are only in a .tw");
+	put_note(l, c->n_stacks, "call stacks are only in a .tw");
+}
+
 /* What a report of the trace would count; the file itself is whole. */
 static void put_oddities(struct tw_ledger *l, const struct tw_tracy_plan *plan)
 {
@@ -135,6 +154,7 @@ static void put_session(struct tw_ledger *l, const struct tw_tracy_plan *plan)
 			l, TW_META_SESSION, NULL,
 			(struct tw_slice[]){t->session[i].key, t->session[i].value});
 	put_oddities(l, plan);
+	put_left_out(l, plan);
 	if (t->is_complete)
 		PUT(l, TW_META_FINISH, ticks_of(t->end_ns));
 }

@@ -67,7 +67,7 @@ equal 'all of them hold the same' "$(sort last.txt | uniq -c | awk '{ print 8 * 
 matches 'the default is 0.10 in LZ4' '^file	0\.10\.0	old	lz4	[0-9]+	[0-9]+	[0-9]+	annotations	annotations @ 20' \
 	<("$DUMP" a.tracy)
 matches 'thread name' '^thread	[0-9]+	annotator$' b.txt
-matches 'text' '^zone	.*	outer	outer	.*annotations.c	16	3366cc	round 7$' b.txt
+matches 'text' '^zone	.*	outer	outer	.*annotations.c	16	3266cc	round 7$' b.txt
 matches 'value' '^zone	.*	inner	.*	9$' b.txt
 matches 'name and colour' '^zone	.*	dressed	renamed	.*	ff0000	$' b.txt
 matches 'message' '^message	[0-9]+	[0-9]+	ffffff	café$' b.txt

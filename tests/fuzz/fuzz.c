@@ -6,7 +6,7 @@
  *	fuzz queries|spool|tracy FILE SECONDS [SEED [FIRST_ROUND]]
  * queries: a viewer's bytes against the live client, which shows FILE, a spool;
  * spool:   FILE damaged, for the timeline, the exporters and the live client;
- * tracy:   FILE damaged, for the reader of `.tracy` files.
+ * tracy:   FILE damaged, for the reader of `.tracy` files and for the import.
  */
 #include <endian.h>
 #include <errno.h>
@@ -23,10 +23,12 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "body.h"
 #include "core/intern.h"
 #include "core/options.h"
 #include "export/export.h"
 #include "trace/format.h"
+#include "tracy/file_import.h"
 #include "tracy/file_read.h"
 #include "tracy/live_private.h"
 
@@ -320,19 +322,54 @@ static int look_zone(void *context, const struct tw_tracy_zone *zone)
 	return 0;
 }
 
+/* Most damage to a packed body ends in a block that does not unpack: this one is
+ * damaged in between. */
+static void damage_body(void)
+{
+	struct bytes body = {0};
+
+	save(&original);
+	body.at = body_unpack(damaged_path, &body.n);
+	if (!body.at)
+		die("the seed is no .tracy file");
+	damage(&body);
+	body_pack(damaged_path, body.at, body.n);
+	free(body.at);
+}
+
 static void fuzz_tracy(void)
 {
 	static struct bytes file;
 	uint64_t sum = 0;
 	struct tw_tracy_ops ops = {.context = &sum, .zone = look_zone};
+	struct tw_timeline *timeline;
+	struct tw_spool *spool;
 	struct tw_fault fault;
+	int fd;
 
 	file.n = 0;
-	add(&file, original.at, original.n);
-	damage(&file);
-	save(&file);
-	if (tw_tracy_read(damaged_path, &ops, &fault))
+	if (below(2)) {
+		damage_body();
+	} else {
+		add(&file, original.at, original.n);
+		damage(&file);
+		save(&file);
+	}
+	if (below(2) && tw_tracy_read(damaged_path, &ops, &fault))
+		return; /* the import says the same */
+	fd = tw_tracy_import(damaged_path, &fault);
+	if (fd < 0)
 		return;
+	if (tw_spool_adopt(&spool, fd, "import", &fault) ||
+	    tw_timeline_adopt(&timeline, spool, &fault)) {
+		fprintf(stderr, "fuzz: our own import does not read\n");
+		abort();
+	}
+	if (tw_export_timeline(timeline, "fuzz-out.csv", &config, NULL, &fault)) {
+		fprintf(stderr, "fuzz: our own import does not export\n");
+		abort();
+	}
+	tw_timeline_close(timeline);
 }
 
 static const struct {
