@@ -4,7 +4,7 @@
  * messages. Nothing to link: build it anywhere with the header and -pthread.
  *
  *	tracewrap ./hello
- *	tracewrap report hello.*.tw
+ *	tracewrap report hello.*.tracy
  */
 #define _GNU_SOURCE 1 /* pthread_setname_np */
 #include <pthread.h>

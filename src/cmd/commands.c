@@ -23,8 +23,11 @@ const struct tw_command tw_commands[] = {
 			"PROGRAM is not rebuilt and behaves as it does alone: same output, exit code, "
 			"signals and files. When it ends, a summary goes to stderr and the exit code "
 			"is PROGRAM's.\n\n"
-			"The trace is PROGRAM.PID.tw in the current folder. It can be read while it is "
-			"written, and up to its last whole block after a crash of anything.\n\n"
+			"The trace is PROGRAM.PID.tracy in the current folder, for the Tracy viewer and "
+			"for `tracewrap report`. It is made when the run has ended; until then the trace "
+			"is PROGRAM.PID.tw, which can be read while it is written, and up to its last "
+			"whole block after a crash of anything. When the file cannot be made, the .tw "
+			"stays, and a line says so.\n\n"
 			"Memory is bounded in every mode: rings by --buffer-size, the trace file by "
 			"--max-size. What a bound or a fault took away is counted and shown in the "
 			"summary and in every report.\n\n"
@@ -45,28 +48,29 @@ const struct tw_command tw_commands[] = {
 		.details =
 			"Prints the zones of TRACE with count, total, self, min, mean, max and 99th "
 			"percentile, for the whole trace or for each process or thread, and below "
-			"them everything that was lost. Memory grows with the number of names, not "
+			"them everything that was lost. TRACE is a .tracy file, of tracewrap or of any "
+			"other program, or a .tw; its content decides, not its name. Memory grows with the number of names, not "
 			"with the number of events.",
 		.examples =
 			"# the twenty zones with the most time of their own\n"
-			"tracewrap report --sort self server.4711.tw\n"
+			"tracewrap report --sort self server.4711.tracy\n"
 			"# for scripts\n"
-			"tracewrap report --json server.4711.tw",
+			"tracewrap report --json server.4711.tracy",
 	},
 	{
 		.name = "export", .bit = TW_CMD_EXPORT, .run = tw_cmd_export,
 		.synopsis = "[OPTIONS] TRACE -o FILE...",
 		.summary = "write a trace in another program's format",
 		.details =
-			"Writes TRACE as .tracy for the Tracy viewer (see --tracy-version for which), "
+			"Writes TRACE, a .tracy file of any origin or a .tw, as .tracy for the Tracy viewer (see --tracy-version for which), "
 			"as .json in the Chrome trace format (opens in Perfetto and "
-			"chrome://tracing), as .csv with one line for each zone, or as a .tw copy. "
+			"chrome://tracing), as .csv with one line for each zone, or as .tw, tracewrap's own. "
 			"A file that exists is replaced only with --force.",
 		.examples =
 			"# for the Tracy viewer 0.11 and later ones\n"
-			"tracewrap export server.4711.tw --tracy-version 0.11 -o server.tracy\n"
+			"tracewrap export server.4711.tracy --tracy-version 0.11 -o server.tracy\n"
 			"# a timeline in a browser\n"
-			"tracewrap export server.4711.tw -o server.json",
+			"tracewrap export server.4711.tracy -o server.json",
 	},
 	{
 		.name = "doctor", .bit = TW_CMD_DOCTOR, .run = tw_cmd_doctor,

@@ -223,7 +223,7 @@ static void check_folder(struct tw_doctor *doctor, const char *output)
 	error = tw_host_folder(folder, &free_bytes);
 	if (error)
 		tw_doctor_add(doctor, TW_DOCTOR_BAD, "output folder",
-			      "name a folder you can write to: -o FOLDER/x.tw",
+			      "name a folder you can write to: -o FOLDER/x.tracy",
 			      "no trace can be written in '%s': %s", folder,
 			      strerror(-error));
 	else

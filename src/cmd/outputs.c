@@ -19,13 +19,14 @@ static bool ends_in(const char *name, const char *ending)
 	return dot && strcmp(dot, ending) == 0;
 }
 
-static int check(const char *name, const struct tw_config *config)
+/* `hint` is how the user can do what the fault advises. */
+static int check(const char *name, const struct tw_config *config, const char *hint)
 {
 	struct tw_fault fault;
 	int error = tw_export_check(name, config->is_forced, &fault);
 
 	if (error)
-		tw_complain("%s", fault.text);
+		tw_complain("%s%s", fault.text, hint);
 	return error;
 }
 
@@ -34,7 +35,7 @@ int tw_outputs_check(const struct tw_config *config)
 	int error = 0;
 
 	for (unsigned i = 0; i < config->n_outputs && !error; i++)
-		error = check(config->outputs[i], config);
+		error = check(config->outputs[i], config, "");
 	return error;
 }
 
@@ -66,7 +67,7 @@ int tw_outputs_name(struct tw_outputs *outputs, const struct tw_config *config,
 		return 0;
 	snprintf(outputs->unnamed, room, "%.*s.tracy", n - 3, outputs->spool);
 	outputs->files[outputs->n_files++] = outputs->unnamed;
-	return check(outputs->unnamed, config);
+	return check(outputs->unnamed, config, ": -o FILE");
 }
 
 void tw_outputs_say_progress(const char *name)

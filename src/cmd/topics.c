@@ -26,7 +26,11 @@ const struct tw_topic tw_topics[] = {
 	{ "EXIT STATUS", TW_CMD_ALL, "125", "tracewrap itself failed, or was used wrongly" },
 	{ "EXIT STATUS", PROGRAM, "126", "PROGRAM was found but cannot be executed" },
 	{ "EXIT STATUS", PROGRAM, "127", "PROGRAM was not found" },
-	{ "FILES", TRACES, "PROGRAM.PID.tw", "the trace: compressed blocks with checksums" },
+	{ "FILES", TRACES, "PROGRAM.PID.tracy",
+	  "the trace: Tracy's viewer opens it, and tracewrap reads it" },
+	{ "FILES", TRACES, "PROGRAM.PID.tw",
+	  "the trace while it is recorded, and under a bare LD_PRELOAD, where nobody can make "
+	  "the other: compressed blocks with checksums" },
 	{ "FILES", PROGRAM, "LIBDIR/libtracewrap.so",
 	  "the library inside the program; `LD_PRELOAD=libtracewrap.so PROGRAM` records "
 	  "without the command" },
@@ -38,7 +42,13 @@ const struct tw_topic tw_topics[] = {
 	{ "LIMITS", PROGRAM, "musl, 32-bit programs", "are run and not recorded" },
 	{ "LIMITS", PROGRAM, "glibc", "2.34 or newer; Linux 4.14 or newer" },
 	{ "LIMITS", READERS, "damaged traces",
-	  "are read up to the damage and after it; what is missing is said" },
+	  "are read up to the damage and after it; what is missing is said; a damaged .tracy "
+	  "file is refused" },
+	{ "LIMITS", READERS, ".tracy files",
+	  "have no place for: locations past 32,767 (their names are kept, their lines not), "
+	  "NULs in texts, the lowest bit of a location's colours, the thread of a plot or frame; "
+	  "what other programs put into one beyond zones, messages, plots and frames is not "
+	  "read yet" },
 };
 /* clang-format on */
 

@@ -21,7 +21,7 @@
 const struct tw_option tw_options[] = {
 	{ "output", 'o', TW_CMD_RUN, TW_OPTION_OUTPUT, FIELD(outputs), .argument = "FILE",
 	  .help = "write the trace to FILE; may be repeated; the ending chooses the form: "
-		  ".tracy, .tw, .json or .csv (default PROGRAM.PID.tw in the current folder)" },
+		  ".tracy, .tw, .json or .csv (default PROGRAM.PID.tracy in the current folder)" },
 	{ "output", 'o', TW_CMD_EXPORT, TW_OPTION_OUTPUT, FIELD(outputs), .argument = "FILE",
 	  .has_no_variable = true,
 	  .help = "write to FILE; may be repeated; the ending chooses the form: .tracy, "

@@ -14,7 +14,7 @@ const struct tw_export_form tw_export_forms[] = {
 	{ ".json", "Chrome trace events",
 	  "open it at https://ui.perfetto.dev or chrome://tracing", tw_export_chrome },
 	{ ".csv", "one row a zone", "open it in a spreadsheet", tw_export_csv },
-	{ ".tw", "a copy", "read it with 'tracewrap report'", tw_export_copy },
+	{ ".tw", "tracewrap's own", "read it with 'tracewrap report'", tw_export_copy },
 };
 /* clang-format on */
 

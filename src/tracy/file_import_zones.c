@@ -126,7 +126,7 @@ static void put_details(struct tw_import *im, const struct tw_tracy_zone *zone,
 	bool is_folded = im->is_ours && zone->location < 0 && zone->has_own_name;
 	struct tw_slice text = cut(im, zone->text), name = cut(im, zone->name);
 	uint64_t value;
-	bool has_value = im->has_ledger && tw_tracy_value_split(&text, &value);
+	bool has_value = im->is_ours && tw_tracy_value_split(&text, &value);
 
 	if (text.n_bytes)
 		tw_stream_event(im->stream, ticks, TW_EVENT_ZONE_TEXT, 0, text.text,

@@ -27,7 +27,7 @@ for protocol in 82 63; do
 	viewer "$port" $protocol kinds.jsonl
 	ended "$protocol: kinds: exit code" 0
 	check "$protocol: zone with text, value and colour" judge has kinds.jsonl kind=zone name=round \
-		'text=round 3' 'value=[8]' colour=$((0x3366cc)) depth=1
+		'text=round 3' 'value=[8]' colour=$((0x3266cc)) depth=1
 	check "$protocol: zone renamed and coloured" judge has kinds.jsonl kind=zone name=dressed \
 		colour=$((0xff8000))
 	check "$protocol: UTF-8" judge has kinds.jsonl kind=zone name=gżegżółka 'text=☃ café'

@@ -5,6 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arena.h"
+#include "core/intern.h"
+#include "tracy/feed.h"
+#include "tracy/layer_colour.h"
 #include "tracy/wire.h"
 
 /* The other side: a server's ring, and all bytes that came. */
@@ -287,4 +291,27 @@ Test(tracy_wire, nothing_is_sent_after_an_error)
 		tw_wire_zone_end(&wire, i);
 	tw_wire_flush(&wire);
 	cr_assert_eq(sink.n_frames, 0);
+}
+
+/* A viewer and a file show a location in the same colour, and both tell its layer. */
+Test(tracy_wire, a_location_on_the_wire_has_the_colour_of_a_file)
+{
+	static struct tw_feed feed;
+	struct tw_config config;
+	struct tw_view view;
+
+	tw_config_init(&config);
+	config.buffer_bytes = 0;
+	cr_assert_eq(tw_arena_create_private(&view, &config), 0);
+	feed.arena = view.arena;
+	for (unsigned layer = 0; layer < TW_LAYER_COUNT; layer++)
+		for (uint32_t colour = 0; colour < 0x300000; colour += 0x123457) {
+			struct tw_location l = {
+				.line = 7, .colour = colour, .layer = (uint8_t)layer};
+			uint32_t id = tw_intern_location(view.arena, &l);
+
+			cr_expect_eq(tw_feed_location(&feed, id).rgb,
+				     tw_layer_colour(colour, layer));
+		}
+	tw_view_unmap(&view);
 }
