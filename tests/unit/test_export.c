@@ -370,9 +370,9 @@ Test(export, names_the_known_endings_for_an_unknown_one)
 	struct bytes file = rich_file();
 	char *trace = spool_save(&file, "trace.tw");
 
-	expect_failure(
-		trace, spool_path("x.xyz"), false, -EINVAL,
-		".json (Chrome trace events), .csv (one row a zone), .tw (a copy)");
+	expect_failure(trace, spool_path("x.xyz"), false, -EINVAL,
+		       ".json (Chrome trace events), .csv (one row a zone), .tw "
+		       "(tracewrap's own)");
 	expect_failure(trace, ".json", false, -EINVAL, "no ending");
 	cr_assert_eq(tw_export_check(spool_path("x"), false, &fault), -EINVAL);
 }
