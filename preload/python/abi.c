@@ -17,17 +17,17 @@
 
 /* clang-format off */
 static const struct tw_py_abi rows[] = {
-	/* minor  back end  arguments  slot  globals  locals  owner */
-	{  6,     EVAL,     2,         112,  48,      376,    -1 },
-	{  7,     EVAL,     2,         464,  48,      360,    -1 },
-	{  8,     EVAL,     2,         568,  48,      360,    -1 },
-	{  9,     EVAL,     3,         -1,   48,      360,    -1 },
-	{ 10,     EVAL,     3,         -1,   48,      352,    -1 },
-	{ 11,     EVAL,     3,         -1,   8,       72,     69 },
-	{ 12,     MONITOR,  3,         -1,   -1,      -1,     -1 },
-	{ 13,     MONITOR,  3,         -1,   -1,      -1,     -1 },
-	{ 14,     MONITOR,  3,         -1,   -1,      -1,     -1 },
-	{ 15,     MONITOR,  3,         -1,   -1,      -1,     -1 },
+	/* minor  back end  arguments  slot  globals  locals  owner  fast */
+	{  6,     EVAL,     2,         112,  48,      376,    -1,    false },
+	{  7,     EVAL,     2,         464,  48,      360,    -1,    false },
+	{  8,     EVAL,     2,         568,  48,      360,    -1,    false },
+	{  9,     EVAL,     3,         -1,   48,      360,    -1,    false },
+	{ 10,     EVAL,     3,         -1,   48,      352,    -1,    false },
+	{ 11,     EVAL,     3,         -1,   8,       72,     69,    false },
+	{ 12,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
+	{ 13,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
+	{ 14,     MONITOR,  3,         -1,   -1,      -1,     -1,    false },
+	{ 15,     MONITOR,  3,         -1,   -1,      -1,     -1,    false },
 };
 /* clang-format on */
 

@@ -37,7 +37,7 @@ struct audit_entry {
 static struct audit_entry **audit_head;
 static struct audit_entry *audit_entry; /* ours, while it is out of the list */
 
-static void note(const char *what, const char *about)
+void tw_py_note(const char *what, const char *about)
 {
 	char words[256];
 	struct tw_text t = tw_text_in(words, sizeof(words));
@@ -87,15 +87,16 @@ static bool choose_back_end(void)
 		return try_back_end(hook);
 	hook = tw_py.abi ? tw_py.abi->hook : TW_PYTHON_HOOK_MONITOR;
 	if (!tw_py.abi)
-		note("newer than this release knows, so its documented interface is "
-		     "used: CPython ",
-		     tw_py_call.version());
+		tw_py_note(
+			"newer than this release knows, so its documented interface is "
+			"used: CPython ",
+			tw_py_call.version());
 	if (try_back_end(hook))
 		return true;
 	if (!try_back_end(TW_PYTHON_HOOK_PROFILE))
 		return false;
-	note("recorded by the profile function, which sees less: CPython ",
-	     tw_py_call.version());
+	tw_py_note("recorded by the profile function, which sees less: CPython ",
+		   tw_py_call.version());
 	return true;
 }
 
@@ -105,9 +106,10 @@ static void install(void)
 	/* First, so that our own import is not in the trace. */
 	tw_py_collect_install();
 	if (!tw_py_code_start())
-		note("not recorded: no room for extra data in code objects", "");
+		tw_py_note("not recorded: no room for extra data in code objects", "");
 	else if (!choose_back_end())
-		note("not recorded: no hook works in CPython ", tw_py_call.version());
+		tw_py_note("not recorded: no hook works in CPython ",
+			   tw_py_call.version());
 }
 
 static void prepare(void);
@@ -116,7 +118,8 @@ static void prepare(void);
 static void on_finalised(void)
 {
 	if (tw_py_filter_is_idle())
-		note("no function matched --python-include ", tw_py.choice.include);
+		tw_py_note("no function matched --python-include ",
+			   tw_py.choice.include);
 	tw_py.hook = TW_PYTHON_HOOK_AUTO;
 	tw_py_object_forget();
 	tw_py_collect_forget();
@@ -233,7 +236,7 @@ static void prepare(void)
 		return;
 	}
 	if (tw_py_call.add_audit_hook ? !add_audit_hook() : !add_pending_call())
-		note("not recorded: no way in", "");
+		tw_py_note("not recorded: no way in", "");
 }
 
 /* "3.11.7 (main, ...": true when it is a version that has what we need. */
@@ -269,7 +272,7 @@ void tw_python_start(void)
 		return;
 	missing = tw_py_call_find(RTLD_DEFAULT);
 	if (missing) {
-		note("not recorded: this interpreter has no ", missing);
+		tw_py_note("not recorded: this interpreter has no ", missing);
 		return;
 	}
 	if (tw_py_call.is_initialised())

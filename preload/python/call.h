@@ -52,6 +52,18 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	  "PyUnstable_Code_GetExtra", "_PyCode_GetExtra", 1) \
 	X(extra_set, int, (tw_o *, ssize_t, void *), \
 	  "PyUnstable_Code_SetExtra", "_PyCode_SetExtra", 1) \
+	X(enter_tracing, void, (void *), \
+	  "PyThreadState_EnterTracing", "PyThreadState_EnterTracing", 0) \
+	X(leave_tracing, void, (void *), \
+	  "PyThreadState_LeaveTracing", "PyThreadState_LeaveTracing", 0) \
+	X(compile, tw_o *, (const char *, const char *, int), \
+	  "Py_CompileString", "Py_CompileString", 0) \
+	X(evaluate, tw_o *, (tw_o *, tw_o *, tw_o *), "PyEval_EvalCode", "PyEval_EvalCode", 1) \
+	X(builtins, tw_o *, (void), "PyEval_GetBuiltins", "PyEval_GetBuiltins", 1) \
+	X(dict_new, tw_o *, (void), "PyDict_New", "PyDict_New", 1) \
+	X(dict_set, int, (tw_o *, const char *, tw_o *), \
+	  "PyDict_SetItemString", "PyDict_SetItemString", 1) \
+	X(call, tw_o *, (tw_o *, tw_o *), "PyObject_CallObject", "PyObject_CallObject", 1) \
 	X(import, tw_o *, (const char *), "PyImport_ImportModule", "PyImport_ImportModule", 1) \
 	X(modules, tw_o *, (void), "PyImport_GetModuleDict", "PyImport_GetModuleDict", 1) \
 	X(sys, tw_o *, (const char *), "PySys_GetObject", "PySys_GetObject", 1) \

@@ -8,8 +8,10 @@
  * Runs on every Python thread, in free-threaded builds on several at once.
  */
 #include "core/intern.h"
+#include "fast.h"
 #include "filter.h"
 #include "object.h"
+#include "preload/log.h"
 #include "shadow.h"
 #include "special.h"
 
@@ -136,6 +138,9 @@ static long listen_to(tw_o *monitoring, int tool, tw_o *numbers,
 	/* The result is the callback that was there before: None. */
 	is_set = is_done(tw_py_call.call_method(monitoring, "register_callback", "ilO",
 						tool, bit, hook));
+	/* The interpreter holds it; the accelerator compares with it. */
+	if (is_set && bit < 1 << TW_PY_FAST_EVENTS)
+		tw_py_fast.hooks[__builtin_ctzl((unsigned long)bit)] = hook;
 	tw_py_call.drop(hook);
 	return is_set ? bit : 0;
 }
@@ -157,6 +162,25 @@ static bool listen_to_all(tw_o *monitoring, int tool)
 						      tool, bits));
 }
 
+/* auto: only on versions that the tests have run it on, with the usual headers. */
+static void accelerate(tw_o *monitoring, int tool)
+{
+	enum tw_python_fast wish = tw_py.choice.fast;
+	bool is_tried =
+		tw_py.abi && tw_py.abi->is_fast_tried && tw_py_header_bytes() == 16;
+	const char *wrong;
+
+	if (wish == TW_PYTHON_FAST_OFF || (wish == TW_PYTHON_FAST_AUTO && !is_tried))
+		return;
+	tw_py_fast.monitoring = monitoring;
+	tw_py_fast.tool = tool;
+	wrong = tw_py_fast_install();
+	if (wrong)
+		tw_py_note("calls cost more than they could: ", wrong);
+	else
+		tw_log(TW_LOG_STEP, "Python calls take the short way", NULL);
+}
+
 bool tw_py_monitor_install(void)
 {
 	tw_o *monitoring = tw_py_call.sys("monitoring"); /* borrowed */
@@ -170,8 +194,10 @@ bool tw_py_monitor_install(void)
 		tw_py_call.error_clear();
 		return false;
 	}
-	if (listen_to_all(monitoring, tool))
+	if (listen_to_all(monitoring, tool)) {
+		accelerate(monitoring, tool);
 		return true;
+	}
 	tw_py_call.error_clear();
 	is_done(tw_py_call.call_method(monitoring, "free_tool_id", "i", tool));
 	return false;

@@ -76,6 +76,15 @@ tw_o *tw_py_object_new(tw_py_vectorcall function)
 	return object;
 }
 
+tw_py_vectorcall tw_py_object_swap(tw_o *object, tw_py_vectorcall function)
+{
+	tw_py_vectorcall *at = (tw_py_vectorcall *)((char *)object + function_offset);
+	tw_py_vectorcall old = *at;
+
+	*at = function;
+	return old;
+}
+
 tw_o *tw_py_function_new(struct tw_py_function *row)
 {
 	tw_o *function = tw_py_call.function_new(row, NULL, NULL);

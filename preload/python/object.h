@@ -15,6 +15,9 @@ typedef tw_o *(*tw_py_vectorcall)(tw_o *self, tw_o *const *arguments, size_t n,
 /* From 3.12: an object of a type of its own. NULL, no exception set: cannot be had. */
 tw_o *tw_py_object_new(tw_py_vectorcall function);
 
+/* Gives such an object another function; the one it had. */
+tw_py_vectorcall tw_py_object_swap(tw_o *object, tw_py_vectorcall function);
+
 /* A builtin function, in every version; the interpreter keeps pointing to its row. */
 struct tw_py_function {
 	const char *name;

@@ -35,6 +35,7 @@ struct tw_py_abi {
 	int frame_globals; /* in a frame: those of its function; -1: not needed */
 	int frame_locals;  /* first local variable in a frame; -1: not needed */
 	int frame_owner;   /* who owns the frame; -1: no such field */
+	bool is_fast_tried; /* the tests have run the accelerator on it */
 };
 
 /* The row of a version, or NULL for one that this release does not know. */
@@ -57,6 +58,9 @@ void tw_python_start(void);
 
 /* The calling thread records no more: gives back what the room holds for it. */
 void tw_python_leave(void);
+
+/* For the summary: something about Python, in two parts. */
+void tw_py_note(const char *what, const char *about);
 
 /* Back ends: true when calls are recorded from here on. Called with the lock held. */
 bool tw_py_eval_install(void);

@@ -110,6 +110,11 @@ const struct tw_option tw_options[] = {
 	  .help = "how Python calls are caught: frame evaluation (CPython 3.6 to 3.11), "
 		  "sys.monitoring (3.12 and later) or the profile function (all, slower, sees "
 		  "less); auto takes the first that works" },
+	{ "python-fast", 0, TW_CMD_RUN, TW_OPTION_CHOICE, FIELD(python_fast),
+	  .choices = "auto|on|off", .initial = "auto", .is_safe = true,
+	  .help = "take the short way inside CPython 3.12 and later, on x86-64, once every check of "
+		  "it has passed: always, never, or for versions that tracewrap's own tests have "
+		  "run on" },
 	{ "json", 'j', TW_CMD_REPORT | TW_CMD_DOCTOR, TW_OPTION_FLAG, FIELD(is_json), .has_no_variable = true,
 	  .help = "print JSON (default: a table for people)" },
 	{ "csv", 'c', TW_CMD_REPORT, TW_OPTION_FLAG, FIELD(is_csv), .has_no_variable = true,

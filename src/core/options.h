@@ -27,6 +27,7 @@ enum tw_tracy_version {
 	TW_TRACY_VERSION_COUNT
 };
 enum tw_tracy_compression { TW_TRACY_LZ4, TW_TRACY_ZSTD };
+enum tw_python_fast { TW_PYTHON_FAST_AUTO, TW_PYTHON_FAST_ON, TW_PYTHON_FAST_OFF };
 /* How Python calls are caught; auto = what suits the version best. */
 enum tw_python_hook {
 	TW_PYTHON_HOOK_AUTO,
@@ -62,7 +63,8 @@ struct tw_config {
 	bool is_python_off; /* --no-python */
 	bool is_mine;	    /* --mine: not the standard library, not packages */
 	enum tw_python_hook python_hook;
-	const char *python_include; /* patterns separated by commas; NULL = all */
+	enum tw_python_fast python_fast; /* --python-fast: the accelerator */
+	const char *python_include;	 /* patterns separated by commas; NULL = all */
 	const char *python_exclude;
 	/* `.tracy` outputs, of a run or of an export */
 	enum tw_tracy_version tracy_version;
