@@ -26,8 +26,8 @@ static const struct tw_py_abi rows[] = {
 	{ 11,     EVAL,     3,         -1,   8,       72,     69,    false },
 	{ 12,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
 	{ 13,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
-	{ 14,     MONITOR,  3,         -1,   -1,      -1,     -1,    false },
-	{ 15,     MONITOR,  3,         -1,   -1,      -1,     -1,    false },
+	{ 14,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
+	{ 15,     MONITOR,  3,         -1,   -1,      -1,     -1,    true },
 };
 /* clang-format on */
 
