@@ -87,6 +87,7 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(function_code, tw_o *, (tw_o *), "PyFunction_GetCode", "PyFunction_GetCode", 1) \
 	X(is_subtype, int, (void *, void *), "PyType_IsSubtype", "PyType_IsSubtype", 1) \
 	X(type_of, tw_o *, (tw_o *), "PyObject_Type", "PyObject_Type", 1) \
+	X(type_lookup, tw_o *, (tw_o *, tw_o *), "_PyType_Lookup", "_PyType_Lookup", 0) \
 	X(type_from, tw_o *, (void *), "PyType_FromSpec", "PyType_FromSpec", 1) \
 	X(allocate, tw_o *, (tw_o *, ssize_t), "PyType_GenericAlloc", "PyType_GenericAlloc", 1) \
 	X(function_new, tw_o *, (void *, tw_o *, tw_o *), \

@@ -82,17 +82,35 @@ static tw_o *look_in_classes(tw_o *class, const tw_o *code, const char *name)
 	return result;
 }
 
-static tw_o *find_qualified(tw_o *self, const tw_o *code, const char *name)
+/* Most often the first class that has the name at all is the right one, or none is. */
+static tw_o *look_in(tw_o *class, const tw_o *code, tw_o *name)
+{
+	tw_o *entry, *function, *result = NULL;
+
+	if (!tw_py_call.type_lookup)
+		return NULL;
+	entry = tw_py_call.type_lookup(class, name); /* borrowed */
+	if (!entry)
+		return NULL;
+	function = unwrap(entry);
+	if (function && is_function_of(function, code))
+		result = tw_py_call.attribute(function, "__qualname__");
+	tw_py_release(function);
+	return result ? result : look_in_classes(class, code, tw_py_call.text(name));
+}
+
+static tw_o *find_qualified(tw_o *self, const tw_o *code, tw_o *name)
 {
 	tw_o *class = tw_py_call.type_of(self);
 	tw_o *result = NULL;
 
 	/* The first argument of a class method is a class itself. */
 	if (tw_py_call.is_subtype(class, tw_py_call.at_type_type))
-		result = look_in_classes(self, code, name);
+		result = look_in(self, code, name);
 	if (!result)
-		result = look_in_classes(class, code, name);
+		result = look_in(class, code, name);
 	tw_py_release(class);
+	tw_py_call.error_clear();
 	return result;
 }
 
@@ -103,14 +121,14 @@ static void find_function(struct tw_py_name *name, tw_o *code, tw_o *const *loca
 	tw_o **holder = &name->holders[0];
 	tw_o *qualified;
 
-	name->function = tw_py_text_of(code, "co_qualname", holder);
-	if (name->function)
+	if (tw_py.minor >= 11) {
+		name->function = tw_py_text_of(code, "co_qualname", holder);
 		return;
-	tw_py_release(*holder);
+	}
 	name->function = tw_py_text_of(code, "co_name", holder);
 	if (!name->function || !self)
 		return;
-	qualified = find_qualified(self, code, name->function);
+	qualified = find_qualified(self, code, *holder);
 	if (qualified && tw_py_call.text(qualified)) {
 		tw_py_release(*holder);
 		*holder = qualified;
