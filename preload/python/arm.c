@@ -20,6 +20,7 @@
 #include "core/sys.h"
 #include "core/text.h"
 #include "filter.h"
+#include "native.h"
 #include "object.h"
 #include "preload/log.h"
 #include "preload/self.h"
@@ -123,6 +124,7 @@ static void on_finalised(void)
 	tw_py.hook = TW_PYTHON_HOOK_AUTO;
 	tw_py_object_forget();
 	tw_py_collect_forget();
+	tw_py_native_forget();
 	prepare();
 }
 
@@ -132,6 +134,7 @@ static void arm(void)
 	struct tw_py_aside aside = tw_py_aside_put();
 
 	tw_py_code_forget();
+	tw_py.header_bytes = tw_py_header_bytes();
 	install();
 	if (tw_py.hook != TW_PYTHON_HOOK_AUTO)
 		tw_py_call.at_exit(on_finalised);

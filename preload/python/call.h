@@ -87,6 +87,12 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(function_code, tw_o *, (tw_o *), "PyFunction_GetCode", "PyFunction_GetCode", 1) \
 	X(is_subtype, int, (void *, void *), "PyType_IsSubtype", "PyType_IsSubtype", 1) \
 	X(type_of, tw_o *, (tw_o *), "PyObject_Type", "PyObject_Type", 1) \
+	X(type_flags, unsigned long, (void *), "PyType_GetFlags", "PyType_GetFlags", 1) \
+	X(method_function, tw_o *, (tw_o *), "PyMethod_Function", "PyMethod_Function", 1) \
+	X(generic_attribute, tw_o *, (tw_o *, tw_o *), \
+	  "PyObject_GenericGetAttr", "PyObject_GenericGetAttr", 1) \
+	X(unicode, tw_o *, (const char *), "PyUnicode_InternFromString", \
+	  "PyUnicode_InternFromString", 1) \
 	X(type_lookup, tw_o *, (tw_o *, tw_o *), "_PyType_Lookup", "_PyType_Lookup", 0) \
 	X(type_from, tw_o *, (void *), "PyType_FromSpec", "PyType_FromSpec", 1) \
 	X(allocate, tw_o *, (tw_o *, ssize_t), "PyType_GenericAlloc", "PyType_GenericAlloc", 1) \
@@ -107,6 +113,9 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(frame_type, "PyFrame_Type", 1) \
 	X(function_type, "PyFunction_Type", 1) \
 	X(property_type, "PyProperty_Type", 1) \
+	X(builtin_type, "PyCFunction_Type", 1) \
+	X(method_descriptor_type, "PyMethodDescr_Type", 1) \
+	X(bound_method_type, "PyMethod_Type", 1) \
 	X(class_method_type, "PyClassMethod_Type", 1) \
 	X(static_method_type, "PyStaticMethod_Type", 1) \
 	X(text_type, "PyUnicode_Type", 1) \

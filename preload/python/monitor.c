@@ -10,6 +10,7 @@
 #include "core/intern.h"
 #include "fast.h"
 #include "filter.h"
+#include "native.h"
 #include "object.h"
 #include "preload/log.h"
 #include "shadow.h"
@@ -88,6 +89,29 @@ static tw_o *on_throw(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keywor
 	return tw_py_call.at_none;
 }
 
+/* Only with --python-c. */
+static tw_o *on_call(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keywords)
+{
+	(void)self;
+	(void)n;
+	(void)keywords;
+	if (tw_py_filter_is_on() &&
+	    TW_PY_FLAGS(tw_py_code_word(arguments[0])) & TW_PY_SKIPPED)
+		return disable;
+	tw_py_native_begin(arguments[2]);
+	return tw_py_call.at_none;
+}
+
+static tw_o *on_called(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keywords)
+{
+	(void)self;
+	(void)arguments;
+	(void)n;
+	(void)keywords;
+	tw_py_shadow_end_native();
+	return tw_py_call.at_none;
+}
+
 /* An event and what to call; the number of its bit is asked for, it has changed. */
 struct event {
 	const char *name;
@@ -102,7 +126,12 @@ static const struct event events[] = {
 	{"PY_RETURN", on_end, on_end_filtered},
 	{"PY_YIELD", on_end, on_end_filtered},
 	{"PY_UNWIND", on_end, on_unwind_filtered},
+	{"CALL", on_call, on_call},
+	{"C_RETURN", on_called, on_called},
+	{"C_RAISE", on_called, on_called},
 };
+#define EVENTS_N	sizeof(events) / sizeof(events[0])
+#define NATIVE_EVENTS_N 3
 
 static bool is_done(tw_o *result)
 {
@@ -148,14 +177,17 @@ static long listen_to(tw_o *monitoring, int tool, tw_o *numbers,
 static bool listen_to_all(tw_o *monitoring, int tool)
 {
 	tw_o *numbers = tw_py_call.attribute(monitoring, "events");
+	size_t n = EVENTS_N - (tw_py.choice.has_native ? 0 : NATIVE_EVENTS_N);
 	long bits = 0;
 
-	for (size_t i = 0; numbers && i < sizeof(events) / sizeof(events[0]); i++) {
+	for (size_t i = 0; numbers && i < n; i++) {
 		long bit = listen_to(monitoring, tool, numbers, &events[i]);
 
 		if (!bit)
 			return false; /* half the events would be worse than none */
-		bits |= bit;
+		/* C_RETURN and C_RAISE come with CALL and cannot be asked for. */
+		if (events[i].function != on_called)
+			bits |= bit;
 	}
 	tw_py_release(numbers);
 	return bits && is_done(tw_py_call.call_method(monitoring, "set_events", "il",

@@ -44,6 +44,7 @@ const struct tw_py_abi *tw_py_abi_find(int major, int minor);
 /* The interpreter of this process. Written while arming, only read afterwards. */
 struct tw_py {
 	int major, minor;
+	int header_bytes; /* of an object: 16, more in unusual builds */
 	const struct tw_py_abi *abi;
 	enum tw_python_hook hook; /* the one in use; AUTO: none yet */
 	struct tw_python_choice choice;

@@ -53,6 +53,33 @@ bool tw_py_shadow_grow(void)
 	return true;
 }
 
+void tw_py_shadow_begin_native(uint32_t id)
+{
+	uint32_t *before = tw_py_shadow.top;
+
+	tw_py_shadow_begin(id);
+	if (tw_py_shadow.top != before)
+		*tw_py_shadow.top |= TW_PY_NATIVE;
+}
+
+void tw_py_shadow_end_native(void)
+{
+	uint32_t token = *tw_py_shadow.top;
+
+	if (token < TW_PY_NATIVE || token == TW_PY_BOTTOM)
+		return;
+	tw_py_shadow.top--;
+	tw_py_zone_end(token & ~TW_PY_NATIVE);
+}
+
+void tw_py_shadow_end_slow(void)
+{
+	while (*tw_py_shadow.top >= TW_PY_NATIVE && *tw_py_shadow.top != TW_PY_BOTTOM)
+		tw_py_shadow_end_native();
+	if (*tw_py_shadow.top != TW_PY_BOTTOM)
+		tw_py_shadow_end();
+}
+
 void tw_py_shadow_leave(void)
 {
 	uint32_t *start;

@@ -11,6 +11,7 @@
 #include "zone.h"
 
 #define TW_PY_BOTTOM UINT32_MAX /* no zone is open */
+#define TW_PY_NATIVE (1u << 31) /* in the token of a C function's zone */
 
 struct tw_py_shadow {
 	uint32_t *top;	 /* the innermost zone's token */
@@ -21,6 +22,14 @@ extern _Thread_local struct tw_py_shadow tw_py_shadow
 
 /* More room for the calling thread; false: none, and nothing was changed. */
 bool tw_py_shadow_grow(void);
+
+/* The innermost zone is a C function's, or there is none. */
+void tw_py_shadow_end_slow(void);
+
+/* Zones of C functions: an end without a begin is left out, a begin without an end goes
+ * with the Python function around it. */
+void tw_py_shadow_begin_native(uint32_t id);
+void tw_py_shadow_end_native(void);
 
 /* Gives back the memory of the calling thread, which is ending. */
 void tw_py_shadow_leave(void);
@@ -39,8 +48,10 @@ static inline void tw_py_shadow_end(void)
 	struct tw_py_shadow *s = &tw_py_shadow;
 	uint32_t token = *s->top;
 
-	if (TW_PY_UNLIKELY(token == TW_PY_BOTTOM))
+	if (TW_PY_UNLIKELY(token >= TW_PY_NATIVE)) {
+		tw_py_shadow_end_slow();
 		return;
+	}
 	s->top--;
 	tw_py_zone_end(token);
 }

@@ -14,6 +14,7 @@
 
 #include "call.h"
 #include "core/sys.h"
+#include "native.h"
 
 #define SEGMENT_BYTES (64u << 20)
 #define GUARD_BYTES   4096u
@@ -148,8 +149,10 @@ bool tw_py_stack_call(void *function, void *a, void *b, long c, void **result)
 	struct tw_py_segment *s;
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 
-	if (tw_py_stack.floor == UINTPTR_MAX)
+	if (tw_py_stack.floor == UINTPTR_MAX) {
 		find_own_stack();
+		tw_py_native_watch(); /* the thread's first call */
+	}
 	/* Below the end: not this stack at all, but one that the program made. */
 	if (here >= tw_py_stack.floor || here < tw_py_stack.low)
 		s = NULL;

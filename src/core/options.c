@@ -93,6 +93,9 @@ const struct tw_option tw_options[] = {
 		  "(default: wait only for one that is there)" },
 	{ "no-python", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_python_off), .is_safe = true,
 	  .help = "leave Python functions out (default: every call is a zone)" },
+	{ "python-c", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(has_python_c), .is_safe = true,
+	  .help = "record C functions that Python code calls too: builtins and those of extension "
+		  "modules (default: only Python functions)" },
 	{ "python-include", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(python_include),
 	  .argument = "GLOBS",
 	  .help = "record only Python functions whose module, file or qualified name matches one "

@@ -61,6 +61,7 @@ struct tw_config {
 	bool is_staying;	  /* --no-exit: stay until a viewer has seen the run */
 	/* Python */
 	bool is_python_off; /* --no-python */
+	bool has_python_c;  /* --python-c: C functions that Python calls too */
 	bool is_mine;	    /* --mine: not the standard library, not packages */
 	enum tw_python_hook python_hook;
 	enum tw_python_fast python_fast; /* --python-fast: the accelerator */

@@ -16,6 +16,27 @@ print(" ".join("%s=%d" % x for x in sorted(collections.Counter(mine).items())))
 E2
 }
 
+# native: what main() of native.py called, in order; classes that are called are only
+# seen from 3.12.
+native()
+{
+	"$PYTHON" - "$TW_TMP/t.csv" <<'E2'
+import csv, sys
+rows = [r for r in csv.DictReader(open(sys.argv[1], newline="")) if r["layer"] == "python"]
+end = [i for i, r in enumerate(rows) if r["name"] == "main"][0]
+depth = int(rows[end]["depth"])
+out, inside = [], []
+for r in rows[:end]:
+    name = r["name"].split("__main__.")[-1]
+    if name in ("int", "Callable") or "collect" in name:
+        continue
+    if name == "key":
+        name = "key(%s)" % out.pop()
+    out.append(name.replace("Callable.", "").replace("SRE_", "").replace("re.", ""))
+print(" ".join(out[out.index("key(math.sqrt)"):]))
+E2
+}
+
 for python in "${pythons[@]}"; do
 	name=$(short "$python")
 	record "$python" -- "$P/names.py" "$TW_TMP/lib" >"$TW_TMP/out"
@@ -31,6 +52,11 @@ for python in "${pythons[@]}"; do
 		"$(cut -d, -f1 "$TW_TMP/t.csv" | grep -c '^alive_' )"
 	equal "$name: ... each of them once" 200 \
 		"$(cut -d, -f1 "$TW_TMP/t.csv" | grep '^alive_' | sort -u | wc -l)"
+	record "$python" --python-c --python-include='__main__' -- "$P/native.py"
+	equal "$name: --python-c" \
+		'key(math.sqrt) key(math.sqrt) key(math.sqrt) sorted len list.append len __call__ str.upper Pattern.match divmod' \
+		"$(native)"
+	check "$name: --python-c: balanced" expect "$TW_TMP/t.tw" balanced
 	record "$python" --mine -- "$P/names.py" "$TW_TMP/lib" >"$TW_TMP/out"
 	check "$name: --mine leaves the library out" expect "$TW_TMP/t.tw" \
 		'zone:Base.method=1' 'zone:in_module=1' 'zone:import_json=1' 'zone:dumps=0' balanced
