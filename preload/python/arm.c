@@ -38,6 +38,11 @@ struct audit_entry {
 static struct audit_entry **audit_head;
 static struct audit_entry *audit_entry; /* ours, while it is out of the list */
 
+/* --python-sub: numbers of the interpreters that are armed; the first comes first. */
+#define ARMED_MAX 1024u
+static int64_t armed[ARMED_MAX];
+static uint32_t n_armed;
+
 void tw_py_note(const char *what, const char *about)
 {
 	char words[256];
@@ -122,6 +127,7 @@ static void on_finalised(void)
 		tw_py_note("no function matched --python-include ",
 			   tw_py.choice.include);
 	tw_py.hook = TW_PYTHON_HOOK_AUTO;
+	n_armed = 0;
 	tw_py_object_forget();
 	tw_py_collect_forget();
 	tw_py_native_forget();
@@ -141,19 +147,46 @@ static void arm(void)
 	tw_py_aside_take(&aside);
 }
 
+/*
+ * --python-sub: the audit hook stays, and each further interpreter gets the back end at
+ * its first import. Their numbers are never used again.
+ */
+static void arm_sub(void)
+{
+	int64_t id = tw_py_call.interpreter_id(tw_py_call.interpreter());
+	struct tw_py_aside aside;
+
+	for (uint32_t i = 0; i < n_armed; i++)
+		if (armed[i] == id)
+			return;
+	if (n_armed == ARMED_MAX)
+		return;
+	armed[n_armed++] = id;
+	if (n_armed == 1)
+		return; /* the first, which is armed already */
+	aside = tw_py_aside_put();
+	tw_py_object_forget();
+	if (!tw_py_code_start_sub() || !try_back_end(tw_py.hook))
+		tw_py_note("a sub-interpreter is not recorded", "");
+	tw_py_aside_take(&aside);
+}
+
 static int on_audit(const char *event, tw_o *arguments, void *data)
 {
 	static bool is_busy;
 
 	(void)arguments;
 	(void)data;
-	if (is_busy || strcmp(event, "import") != 0 ||
-	    tw_py.hook != TW_PYTHON_HOOK_AUTO || !tw_py_call.thread_state())
+	if (is_busy || strcmp(event, "import") != 0 || !tw_py_call.thread_state())
 		return 0;
 	is_busy = true;
-	arm();
+	if (tw_py.hook == TW_PYTHON_HOOK_AUTO)
+		arm();
+	if (tw_py.choice.has_sub && tw_py.hook != TW_PYTHON_HOOK_AUTO)
+		arm_sub();
 	is_busy = false;
-	if (audit_head && *audit_head && (*audit_head)->hook == on_audit) {
+	if (!tw_py.choice.has_sub && audit_head && *audit_head &&
+	    (*audit_head)->hook == on_audit) {
 		audit_entry = *audit_head;
 		*audit_head = audit_entry->next;
 	}

@@ -31,8 +31,8 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(thread_state, void *, (void), \
 	  "PyThreadState_GetUnchecked", "_PyThreadState_UncheckedGet", 1) \
 	X(interpreter, void *, (void), "PyInterpreterState_Get", "_PyInterpreterState_Get", 0) \
-	X(main_interpreter, void *, (void), \
-	  "PyInterpreterState_Main", "PyInterpreterState_Head", 0) \
+	X(interpreter_id, int64_t, (void *), \
+	  "PyInterpreterState_GetID", "PyInterpreterState_GetID", 0) \
 	X(set_eval, void, (void *, void *), "_PyInterpreterState_SetEvalFrameFunc", \
 	  "_PyInterpreterState_SetEvalFrameFunc", 0) \
 	X(get_eval, void *, (void *), "_PyInterpreterState_GetEvalFrameFunc", \

@@ -194,6 +194,11 @@ bool tw_py_code_start(void)
 	return extra_index >= 0;
 }
 
+bool tw_py_code_start_sub(void)
+{
+	return tw_py_call.extra_index(on_code_death) == extra_index;
+}
+
 void tw_py_code_forget(void)
 {
 	for (uint32_t i = 0; i < TW_PY_SLOT_N; i++)

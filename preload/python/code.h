@@ -74,6 +74,9 @@ static inline uint64_t tw_py_code_word(tw_o *code)
 /* Once for each interpreter: asks for the callback. False: no recording. */
 bool tw_py_code_start(void);
 
+/* In a sub-interpreter, when the first has started: true when codes are known alike. */
+bool tw_py_code_start_sub(void);
+
 /* The interpreter is gone: forgets all codes. */
 void tw_py_code_forget(void);
 

@@ -152,6 +152,12 @@ static int take_tool(tw_o *monitoring)
 	return -1;
 }
 
+/* Is this the process's first interpreter, not a sub-interpreter? */
+static bool is_first(void)
+{
+	return tw_py.hook == TW_PYTHON_HOOK_AUTO;
+}
+
 /* Registers one callback; the event's bit, or 0. */
 static long listen_to(tw_o *monitoring, int tool, tw_o *numbers,
 		      const struct event *event)
@@ -168,7 +174,7 @@ static long listen_to(tw_o *monitoring, int tool, tw_o *numbers,
 	is_set = is_done(tw_py_call.call_method(monitoring, "register_callback", "ilO",
 						tool, bit, hook));
 	/* The interpreter holds it; the accelerator compares with it. */
-	if (is_set && bit < 1 << TW_PY_FAST_EVENTS)
+	if (is_set && is_first() && bit < 1 << TW_PY_FAST_EVENTS)
 		tw_py_fast.hooks[__builtin_ctzl((unsigned long)bit)] = hook;
 	tw_py_call.drop(hook);
 	return is_set ? bit : 0;
@@ -227,7 +233,8 @@ bool tw_py_monitor_install(void)
 		return false;
 	}
 	if (listen_to_all(monitoring, tool)) {
-		accelerate(monitoring, tool);
+		if (is_first())
+			accelerate(monitoring, tool);
 		return true;
 	}
 	tw_py_call.error_clear();

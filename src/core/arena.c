@@ -82,6 +82,7 @@ void tw_python_choice_fill(struct tw_python_choice *choice,
 	choice->is_off = config->is_python_off;
 	choice->hook = config->python_hook;
 	choice->is_mine = config->is_mine;
+	choice->has_sub = config->has_python_sub;
 	choice->has_native = config->has_python_c;
 	choice->fast = config->python_fast;
 	if (config->python_include)

@@ -118,8 +118,8 @@ struct tw_python_choice {
 	uint32_t is_off;
 	uint32_t hook; /* enum tw_python_hook */
 	uint32_t is_mine;
-	uint32_t has_native; /* --python-c */
-	uint32_t reserved;
+	uint32_t has_native;	    /* --python-c */
+	uint32_t has_sub;	    /* --python-sub */
 	uint32_t fast;		    /* enum tw_python_fast */
 	char include[TW_GLOBS_MAX]; /* "" = all */
 	char exclude[TW_GLOBS_MAX];

@@ -60,9 +60,10 @@ struct tw_config {
 	bool is_listening_widely; /* --listen-all: on all interfaces */
 	bool is_staying;	  /* --no-exit: stay until a viewer has seen the run */
 	/* Python */
-	bool is_python_off; /* --no-python */
-	bool has_python_c;  /* --python-c: C functions that Python calls too */
-	bool is_mine;	    /* --mine: not the standard library, not packages */
+	bool is_python_off;  /* --no-python */
+	bool has_python_c;   /* --python-c: C functions that Python calls too */
+	bool has_python_sub; /* --python-sub: sub-interpreters too */
+	bool is_mine;	     /* --mine: not the standard library, not packages */
 	enum tw_python_hook python_hook;
 	enum tw_python_fast python_fast; /* --python-fast: the accelerator */
 	const char *python_include;	 /* patterns separated by commas; NULL = all */

@@ -30,6 +30,15 @@ for python in "${pythons[@]}"; do
 	TRACEWRAP_OUTPUT=$TW_TMP/bare.tw LD_PRELOAD=$LIBTRACEWRAP TRACEWRAP_FORCE=1 \
 		"$python" "$TW_TMP/ways/script.py"
 	check "$name: under a bare preload" expect "$TW_TMP/bare.tw" 'zone:marker=1'
+	case $name in
+	3.[67].*) ;; # their standard library has no way to make one
+	*)
+		record "$python" -- "$P/sub.py"
+		check "$name: sub-interpreters are left alone" expect "$TW_TMP/t.tw" 'zone:marker=1'
+		record "$python" --python-sub -- "$P/sub.py"
+		check "$name: sub-interpreters with --python-sub" expect "$TW_TMP/t.tw" 'zone:marker=7' balanced
+		;;
+	esac
 	library=$(library_of "$python")
 	if [ ! -r "$library" ]; then
 		skip "$name: embedded" 'a static interpreter has no libpython'
