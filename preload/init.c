@@ -244,5 +244,5 @@ __attribute__((constructor)) static void constructor(void)
 	if (!is_started || tw_self.has_parent)
 		clean_environment();
 	if (is_started)
-		tw_python_start();
+		tw_python_look(RTLD_DEFAULT);
 }

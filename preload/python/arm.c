@@ -291,28 +291,33 @@ static bool read_version(const char *text)
 	return parts[0] == 3 && parts[1] >= 6;
 }
 
-void tw_python_start(void)
+/* Under a parent its word counts; without, the environment's. */
+static void read_choice(void)
 {
-	const char *(*version)(void) =
-		(const char *(*)(void))dlsym(RTLD_DEFAULT, "Py_GetVersion");
-	const char *missing;
-
-	/* Under a parent its word counts; without, the environment's. */
 	if (tw_self.has_parent)
 		tw_py.choice = tw_self.view.arena->python;
 	else
 		tw_python_choice_fill(&tw_py.choice, &tw_self.config);
-	if (tw_py.choice.is_off)
+}
+
+void tw_python_look(void *handle)
+{
+	const char *(*version)(void) =
+		(const char *(*)(void))dlsym(handle, "Py_GetVersion");
+	const char *missing;
+
+	if (!version || tw_py.major)
 		return;
-	if (!version || !read_version(version()))
+	read_choice();
+	if (tw_py.choice.is_off || !read_version(version()))
 		return;
-	missing = tw_py_call_find(RTLD_DEFAULT);
+	missing = tw_py_call_find(handle);
 	if (missing) {
 		tw_py_note("not recorded: this interpreter has no ", missing);
 		return;
 	}
 	if (tw_py_call.is_initialised())
-		return; /* we were loaded too late, and not by LD_PRELOAD */
+		return; /* too late: its threads may be running */
 	prepare();
 }
 

@@ -18,6 +18,7 @@
 #include "special.h"
 
 #define BLOCK_ENTRIES 2048u
+#define SPINS_MAX     (1u << 24)
 
 _Atomic uint64_t tw_py_codes[TW_PY_SLOT_N];
 
@@ -33,10 +34,16 @@ static ssize_t extra_index = -1;
 static struct entry *free_entries;
 static _Atomic uint32_t free_lock; /* free-threaded builds have no other */
 
-static void lock(void)
+/*
+ * False after a long wait: a thread held it when another, without the interpreter's
+ * lock, forked this process. Then there are no new entries, and the program goes on.
+ */
+static bool lock(void)
 {
-	while (atomic_exchange_explicit(&free_lock, 1, memory_order_acquire))
-		;
+	for (uint32_t i = 0; i < SPINS_MAX; i++)
+		if (!atomic_exchange_explicit(&free_lock, 1, memory_order_acquire))
+			return true;
+	return false;
 }
 
 static void unlock(void)
@@ -64,7 +71,8 @@ static struct entry *take_entry(void)
 {
 	struct entry *e = NULL;
 
-	lock();
+	if (!lock())
+		return NULL;
 	if (free_entries || add_block()) {
 		e = free_entries;
 		free_entries = e->next;
@@ -75,7 +83,8 @@ static struct entry *take_entry(void)
 
 static void give_entry(struct entry *e)
 {
-	lock();
+	if (!lock())
+		return;
 	e->next = free_entries;
 	free_entries = e;
 	unlock();

@@ -52,10 +52,12 @@ struct tw_py {
 extern struct tw_py tw_py;
 
 /*
- * Looks for an interpreter among the loaded libraries and prepares to be called when it
- * starts. From the constructor, once; costs one symbol lookup in other programs.
+ * Looks for an interpreter in a library and what it needs, and prepares to be called
+ * when it starts. The first that is found counts. From the constructor with
+ * RTLD_DEFAULT: costs one symbol lookup in other programs. A library that the program
+ * loads later can be looked at in the same way, before its interpreter starts.
  */
-void tw_python_start(void);
+void tw_python_look(void *handle);
 
 /* The calling thread records no more: gives back what the room holds for it. */
 void tw_python_leave(void);
