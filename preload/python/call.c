@@ -8,6 +8,9 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <sys/uio.h>
+
+#include "core/sys.h"
 
 struct tw_py_calls tw_py_call;
 
@@ -45,6 +48,14 @@ const char *tw_py_call_find(void *handle)
 int tw_py_header_bytes(void)
 {
 	return (int)tw_py_number_of(tw_py_call.at_object_type, "__basicsize__", 0);
+}
+
+bool tw_py_read(const void *from, void *to, size_t bytes)
+{
+	struct iovec local = {to, bytes}, remote = {(void *)from, bytes};
+
+	return tw_sys6(SYS_process_vm_readv, tw_sys_getpid(), (long)&local, 1,
+		       (long)&remote, 1, 0) == (long)bytes;
 }
 
 const char *tw_py_text_of(tw_o *object, const char *attribute, tw_o **holder)

@@ -141,6 +141,9 @@ const char *tw_py_call_find(void *handle);
 /* Size of an object's header (16; more in free-threaded and debug builds). */
 int tw_py_header_bytes(void);
 
+/* Copies memory that may not be there; false: it is not. */
+bool tw_py_read(const void *from, void *to, size_t bytes);
+
 /* A text attribute's UTF-8, or NULL; *holder is to be dropped by the caller. */
 const char *tw_py_text_of(tw_o *object, const char *attribute, tw_o **holder);
 

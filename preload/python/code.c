@@ -154,6 +154,75 @@ static uint64_t describe(tw_o *code, const struct tw_py_frame *frame)
 	return word;
 }
 
+/* What a code object's extra memory looks like: from 3.7 the values follow. */
+struct extra {
+	ssize_t n;
+	void **values; /* in 3.6; later the first value */
+};
+
+static void **values_of(struct extra *extra)
+{
+	return tw_py.minor == 6 ? extra->values : (void **)&extra->values;
+}
+
+static bool is_unset_above(struct extra *extra)
+{
+	for (ssize_t i = extra_index + 1; i < extra->n; i++)
+		if (values_of(extra)[i])
+			return false;
+	return true;
+}
+
+/* Is this the extra memory of a code object, with our value in its place? */
+static bool is_extra(void *pointer, const struct entry *e)
+{
+	struct extra extra;
+	void **values, *value;
+
+	if (!pointer || (uintptr_t)pointer & 7 ||
+	    !tw_py_read(pointer, &extra, sizeof(extra)))
+		return false;
+	values = tw_py.minor == 6 ? extra.values : (void **)pointer + 1;
+	return extra.n > extra_index && extra.n < 256 &&
+	       tw_py_read(values + extra_index, &value, sizeof(value)) && value == e;
+}
+
+/* Where a code object points to its extra memory; 0 = not known. */
+static int find_extra_offset(const tw_o *code, const struct entry *e)
+{
+	long bytes = tw_py_number_of(tw_py_call.at_code_type, "__basicsize__", 0);
+	int found = 0, n = 0;
+
+	for (int i = tw_py.header_bytes; i + 8 <= bytes; i += 8) {
+		if (!is_extra(*(void *const *)((const char *)code + i), e))
+			continue;
+		found = i;
+		n++;
+	}
+	return n == 1 ? found : 0;
+}
+
+/*
+ * Extra memory has room for all who asked for some, and when the code dies CPython
+ * calls all of them, also for values that were never set. Others must not hear of codes
+ * that they did not touch because of us: it ends with our value. It grows by itself
+ * when they set theirs.
+ */
+static void trim_extra(tw_o *code, const struct entry *e)
+{
+	static int offset = -1;
+	struct extra *extra;
+
+	if (offset < 0)
+		offset = find_extra_offset(code, e);
+	if (!offset)
+		return;
+	extra = *(struct extra **)((char *)code + offset);
+	if (extra->n > extra_index + 1 && values_of(extra)[extra_index] == e &&
+	    is_unset_above(extra))
+		extra->n = extra_index + 1;
+}
+
 static uint64_t enter(tw_o *code, const struct tw_py_frame *frame)
 {
 	struct entry *e = take_entry();
@@ -167,6 +236,7 @@ static uint64_t enter(tw_o *code, const struct tw_py_frame *frame)
 		give_entry(e);
 		return 0;
 	}
+	trim_extra(code, e);
 	return e->word;
 }
 

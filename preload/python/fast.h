@@ -106,7 +106,4 @@ extern int (*tw_py_fast_decide)(struct tw_py_site *site, const uint64_t *registe
 void tw_py_fast_before(struct tw_py_site *site, const uint64_t *registers);
 void tw_py_fast_after(struct tw_py_site *site, int result);
 
-/* Copies memory that may not be there; false: it is not. */
-bool tw_py_fast_read(const void *from, void *to, size_t bytes);
-
 #endif

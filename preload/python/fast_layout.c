@@ -18,7 +18,7 @@ static bool find_tracing(char *state)
 {
 	int before[STATE_BYTES / 4], after[STATE_BYTES / 4], n = 0;
 
-	if (!tw_py_fast_read(state, before, sizeof(before)))
+	if (!tw_py_read(state, before, sizeof(before)))
 		return false;
 	tw_py_call.enter_tracing(state);
 	memcpy(after, state, sizeof(after));
@@ -103,7 +103,7 @@ static bool find_monitored(const char *code)
 	for (int i = 16; i < tw_py_fast.bytecode; i += 8) {
 		const uint8_t *p = *(uint8_t *const *)(code + i);
 
-		if (!p || (uintptr_t)p & 7 || !tw_py_fast_read(p, data, sizeof(data)))
+		if (!p || (uintptr_t)p & 7 || !tw_py_read(p, data, sizeof(data)))
 			continue;
 		for (int j = 0; j < 40; j++) {
 			if (memcmp(data + j, row, sizeof(row)) ||

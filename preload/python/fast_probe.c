@@ -147,7 +147,7 @@ static bool is_right(const struct tw_py_site *site, int event, tw_o *const *argu
 
 	if (r[0] != (uint64_t)(uintptr_t)tw_py_call.thread_state() ||
 	    (uint32_t)r[1] != (uint32_t)event ||
-	    !tw_py_fast_read((void *)(uintptr_t)r[2], &code, sizeof(code)) ||
+	    !tw_py_read((void *)(uintptr_t)r[2], &code, sizeof(code)) ||
 	    (code & TW_PY_FRAME_MASK) != (uint64_t)(uintptr_t)arguments[0])
 		return false;
 	start = (long)(r[3] - (uint64_t)(uintptr_t)arguments[0]) - offset;

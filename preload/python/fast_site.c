@@ -7,7 +7,6 @@
 #include <link.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/uio.h>
 
 #include "core/sys.h"
 #include "fast.h"
@@ -60,14 +59,6 @@ bool tw_py_fast_text_find(const void *inside)
 bool tw_py_fast_text_has(const uint8_t *address)
 {
 	return address >= text_start + 5 && address < text_end;
-}
-
-bool tw_py_fast_read(const void *from, void *to, size_t bytes)
-{
-	struct iovec local = {to, bytes}, remote = {(void *)from, bytes};
-
-	return tw_sys6(SYS_process_vm_readv, tw_sys_getpid(), (long)&local, 1,
-		       (long)&remote, 1, 0) == (long)bytes;
 }
 
 static bool try_page(uint64_t address)
