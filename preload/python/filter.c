@@ -7,35 +7,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "core/glob.h"
 #include "special.h"
 
 static _Atomic uint32_t n_included;
-
-bool tw_py_glob(const char *pattern, size_t bytes, const char *text)
-{
-	const char *end = pattern + bytes;
-	const char *star = NULL, *retry = NULL;
-
-	while (*text) {
-		if (pattern < end && *pattern == '*') {
-			star = ++pattern;
-			retry = text;
-		} else if (pattern < end && (*pattern == '?' || *pattern == *text)) {
-			pattern++;
-			text++;
-		} else if (star) {
-			/* The last star takes one more character. */
-			pattern = star;
-			text = ++retry;
-		} else {
-			return false;
-		}
-	}
-	while (pattern < end && *pattern == '*')
-		pattern++;
-	return pattern == end;
-}
 
 /* What a pattern may be about. */
 struct subject {
@@ -44,9 +19,10 @@ struct subject {
 
 static bool matches_one(const char *pattern, size_t n, const struct subject *s)
 {
-	return tw_py_glob(pattern, n, s->function) || tw_py_glob(pattern, n, s->file) ||
-	       tw_py_glob(pattern, n, s->base) ||
-	       (s->module && tw_py_glob(pattern, n, s->module));
+	return tw_glob_matches(pattern, n, s->function) ||
+	       tw_glob_matches(pattern, n, s->file) ||
+	       tw_glob_matches(pattern, n, s->base) ||
+	       (s->module && tw_glob_matches(pattern, n, s->module));
 }
 
 static bool matches(const char *patterns, const struct subject *s)

@@ -20,7 +20,4 @@ bool tw_py_filter_skips(const struct tw_py_name *name, tw_o *globals);
 /* For the summary: true when an include pattern is set and nothing matched it. */
 bool tw_py_filter_is_idle(void);
 
-/* Does text match a pattern of '*' (any text) and '?' (any character)? */
-bool tw_py_glob(const char *pattern, size_t bytes, const char *text);
-
 #endif
