@@ -25,6 +25,16 @@ struct tw_device_look {
 	double ns_per_tick;
 };
 
+/* On a track, a zone lies in an open one that ends at `end` when it ends no later. */
+static inline bool tw_device_is_inside(const struct tw_device_span *span, int64_t end)
+{
+	return span->begin < end && span->end <= end;
+}
+
+#define TW_DEVICE_DEPTH_MAX                                                            \
+	256u /* nested zones of a track; others lie side by side                       \
+	      */
+
 struct tw_devices {
 	struct tw_device_span *spans;
 	struct tw_device_look *looks;

@@ -4,10 +4,15 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "trace/demangle.h"
+#include "trace/symbols.h"
 #include "trace/timeline_private.h"
 
 #define SLICE(literal)                                                                 \
@@ -110,6 +115,69 @@ static int read_blocks(struct tw_timeline *t, struct tw_fault *fault)
 	return more;
 }
 
+/* Was the trace made on this machine? Only then are its files the ones it speaks of. */
+static bool is_from_here(const struct tw_timeline *t)
+{
+	struct utsname host;
+	char line[sizeof(host.nodename) + 16];
+
+	if (uname(&host) != 0)
+		return false;
+	snprintf(line, sizeof(line), "\nHost: %s\n", host.nodename);
+	for (uint32_t i = 0; i < t->n_session; i++)
+		if (strcmp(t->session[i].key.text, "host") == 0)
+			return strstr(t->session[i].value.text, line) != NULL;
+	return false;
+}
+
+static int put_name(struct tw_timeline *t, struct tw_place *place, const char *format,
+		    ...) __attribute__((format(printf, 3, 4)));
+
+static int put_name(struct tw_timeline *t, struct tw_place *place, const char *format,
+		    ...)
+{
+	char buffer[TW_DEMANGLED_MAX + 32];
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(buffer, sizeof(buffer), format, arguments);
+	va_end(arguments);
+	if (n < 0 || (size_t)n >= sizeof(buffer))
+		n = n < 0 ? 0 : (int)sizeof(buffer) - 1;
+	place->name.text = tw_names_copy(t->names, buffer, (size_t)n);
+	place->name.n_bytes = (uint32_t)n;
+	return place->name.text ? 0 : -ENOMEM;
+}
+
+/* A code address: "function+0x12" if its file still tells, what the loader said while
+ * recording, or "libfoo.so+0x1234". */
+static int name_code(struct tw_timeline *t, struct tw_place *place)
+{
+	const char *base = strrchr(place->file.text, '/');
+	char buffer[TW_DEMANGLED_MAX];
+	struct tw_symbol symbol;
+
+	base = base ? base + 1 : place->file.text;
+	if (t->symbols &&
+	    tw_symbols_find(t->symbols, place->file.text, place->line, &symbol)) {
+		size_t n = tw_demangle(t->demangler, symbol.name, buffer);
+		const char *name = n ? buffer : symbol.name;
+
+		if (symbol.offset == 0)
+			return put_name(t, place, "%s", name);
+		return put_name(t, place, "%s+0x%" PRIx64, name, symbol.offset);
+	}
+	if (place->function.n_bytes) {
+		if (tw_demangle(t->demangler, place->function.text, buffer))
+			return put_name(t, place, "%s", buffer);
+		place->name = place->function;
+		return 0;
+	}
+	return put_name(t, place, "%s+0x%" PRIx32, *base ? base : "(unknown)",
+			place->line);
+}
+
 /* The name people see: its own or its function's, demangled. */
 static int name_place(struct tw_timeline *t, struct tw_place *place)
 {
@@ -119,6 +187,8 @@ static int name_place(struct tw_timeline *t, struct tw_place *place)
 	place->function = tw_timeline_string(t, place->function_id);
 	place->file = tw_timeline_string(t, place->file_id);
 	place->name = tw_timeline_string(t, place->name_id);
+	if (place->is_code && place->name.n_bytes == 0)
+		return name_code(t, place);
 	if (place->name.n_bytes == 0)
 		place->name = place->function;
 	if (place->name.n_bytes == 0)
@@ -163,6 +233,8 @@ static int settle(struct tw_timeline *t)
 	t->start_wall_ns = tw_clock_map_wall_ns(&t->clock);
 	if (t->start_wall_ns == 0)
 		t->start_wall_ns = le64toh(tw_spool_header(t->spool)->created_wall_ns);
+	if (is_from_here(t))
+		t->symbols = tw_symbols_new(t->start_wall_ns);
 	for (uint32_t i = 0; i < t->places.n; i++)
 		if (t->places.items[i] && name_place(t, t->places.items[i]) < 0)
 			return -ENOMEM;
@@ -209,6 +281,8 @@ int tw_timeline_adopt(struct tw_timeline **out, struct tw_spool *spool,
 	/* Its child process would outlive its use otherwise. */
 	tw_demangler_free(t->demangler);
 	t->demangler = NULL;
+	tw_symbols_free(t->symbols);
+	t->symbols = NULL;
 	if (error) {
 		tw_timeline_close(t);
 		return error;

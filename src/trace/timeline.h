@@ -113,6 +113,7 @@ struct tw_timeline {
 	struct tw_names *names;	      /* memory of all texts */
 	struct tw_block_index *index; /* of tw_timeline_each_of(); NULL = not made */
 	struct tw_demangler *demangler;
+	struct tw_symbols *symbols; /* NULL = nobody here can be asked */
 };
 
 /* Opens and runs pass 1. Returns 0, or a negative errno with the fault worded. */

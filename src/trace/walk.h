@@ -72,6 +72,8 @@ struct tw_walk_ops {
 	/* MEMORY_ALLOC or MEMORY_FREE, which has no size. */
 	int (*memory)(void *context, const struct tw_event *event, struct tw_slice pool,
 		      const struct tw_memory_block *block);
+	/* DEVICE_ZONE or DEVICE_CLOCK as they come, unplaced; for who uses device.h. */
+	int (*device)(void *context, const struct tw_event *event);
 	int (*mark)(void *context, uint64_t ns, struct tw_slice text);
 	int (*gate)(void *context, uint64_t ns, bool is_on);
 };

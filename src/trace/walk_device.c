@@ -8,8 +8,6 @@
 
 #include "trace/walk_private.h"
 
-#define DEPTH_MAX 256u /* of nested zones on a track; deeper ones lie side by side */
-
 struct open {
 	uint64_t begin_ns, end_ns, inside_ns;
 	uint32_t location;
@@ -19,7 +17,7 @@ struct open {
 struct track {
 	struct walk *walk;
 	struct tw_thread *thread;
-	struct open open[DEPTH_MAX];
+	struct open open[TW_DEVICE_DEPTH_MAX];
 	uint32_t n;
 };
 
@@ -75,7 +73,7 @@ static int add(struct track *track, const struct tw_device_span *span)
 		int result;
 
 		o = &track->open[track->n - 1];
-		if (track->n < DEPTH_MAX && span->begin < o->end && span->end <= o->end)
+		if (track->n < TW_DEVICE_DEPTH_MAX && tw_device_is_inside(span, o->end))
 			break;
 		result = finish(track);
 		if (result)

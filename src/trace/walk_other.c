@@ -81,6 +81,8 @@ static int on_memory(struct walk *w, const struct tw_event *event)
 
 static int on_device_zone(struct walk *w, const struct tw_event *event)
 {
+	if (w->ops->device)
+		return w->ops->device(w->ops->context, event);
 	if (!w->ops->zone || w->is_one_thread)
 		return 0;
 	return tw_devices_add_zone(&w->devices, w->timeline, event);
@@ -88,6 +90,8 @@ static int on_device_zone(struct walk *w, const struct tw_event *event)
 
 static int on_device_clock(struct walk *w, const struct tw_event *event)
 {
+	if (w->ops->device)
+		return w->ops->device(w->ops->context, event);
 	if (!w->ops->zone || w->is_one_thread)
 		return 0;
 	return tw_devices_add_clock(&w->devices, w->timeline, event);

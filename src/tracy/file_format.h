@@ -34,6 +34,7 @@ enum tw_tracy_change {
 	TW_TRACY_HAS_GROUP_HINT = TW_TRACY_NUMBER(0, 11, 1),
 	TW_TRACY_HAS_DIE = TW_TRACY_NUMBER(0, 11, 2),
 	TW_TRACY_HAS_WAKEUP_CPU = TW_TRACY_NUMBER(0, 11, 3),
+	TW_TRACY_HAS_CUSTOM_GPU = TW_TRACY_NUMBER(0, 12, 0),
 	TW_TRACY_LACKS_DELAY = TW_TRACY_NUMBER(0, 12, 3),
 	TW_TRACY_HAS_GPU_NOTES = TW_TRACY_NUMBER(0, 12, 4),
 	TW_TRACY_HAS_SEVERITY = TW_TRACY_NUMBER(0, 13, 2),
@@ -46,6 +47,8 @@ enum tw_tracy_change {
 #define TW_TRACY_TEXT_MAX    1023u	      /* names in the head of the body */
 #define TW_TRACY_NO_TID	     (1u << 22) /* above the kernel's: thread of our marks */
 #define TW_TRACY_CPUS	     256u	/* lists of context switches, used or not */
+
+#define TW_TRACY_REASON_FIBER 99 /* of a context switch: a fiber ran */
 
 enum { TW_TRACY_REF_INDEX = 1, TW_TRACY_REF_ACTIVE = 2 };
 

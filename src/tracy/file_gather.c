@@ -71,10 +71,13 @@ static int put_extra(struct gather *g, uint32_t index, const struct tw_zone *zon
 {
 	struct tw_tracy_plan *plan = g->plan;
 	uint32_t text = text_of(plan, zone), named = 0;
-	uint8_t bytes[12] = {0}; /* u24 callstack, text, name, colour */
+	uint32_t stack = 0;
+	uint8_t bytes[12]; /* u24 callstack, text, name, colour */
 
 	if (name.n_bytes)
 		named = tw_tracy_strings_add(&plan->strings, name, true);
+	if (zone->n_frames)
+		stack = tw_tracy_stack_add(plan, zone->frames, zone->n_frames);
 	while (g->extras_room <= index) {
 		uint32_t before = g->extras_room;
 
@@ -84,6 +87,7 @@ static int put_extra(struct gather *g, uint32_t index, const struct tw_zone *zon
 		       (g->extras_room - before) * sizeof(*g->extras));
 	}
 	for (unsigned i = 0; i < 3; i++) {
+		bytes[i] = (uint8_t)(stack >> 8 * i);
 		bytes[3 + i] = (uint8_t)(text >> 8 * i);
 		bytes[6 + i] = (uint8_t)(named >> 8 * i);
 		bytes[9 + i] = (uint8_t)(colour >> 8 * i);
@@ -91,6 +95,8 @@ static int put_extra(struct gather *g, uint32_t index, const struct tw_zone *zon
 	tw_scratch_put(&plan->extras, bytes, sizeof(bytes));
 	g->extras[index] = ++plan->n_extras;
 	g->to->has_extras = true;
+	if (plan->stacks.table.error)
+		return plan->stacks.table.error;
 	return plan->extras.error ? plan->extras.error : plan->strings.table.error;
 }
 
@@ -106,6 +112,7 @@ static int on_zone(void *context, const struct tw_zone *zone)
 
 	if (id == 0)
 		return -ENOMEM;
+	tw_tracy_place_of(g->plan, id)->n_zones++;
 	if (zone->is_open && zone->thread->has_end &&
 	    zone->begin_ns + zone->duration_ns == zone->thread->end_ns)
 		g->to->n_open++;
@@ -119,7 +126,8 @@ static int on_zone(void *context, const struct tw_zone *zone)
 	}
 	if (zone->begin_ns + zone->duration_ns > g->plan->last_ns)
 		g->plan->last_ns = zone->begin_ns + zone->duration_ns;
-	if (!name.n_bytes && !colour && !zone->text.n_bytes && !zone->has_value)
+	if (!name.n_bytes && !colour && !zone->text.n_bytes && !zone->has_value &&
+	    !zone->n_frames)
 		return 0;
 	return put_extra(g, index, zone, name, tw_tracy_colour(colour));
 }
@@ -162,8 +170,31 @@ static int on_frame(void *context, const struct tw_event *event, struct tw_slice
 
 	(void)name;
 	if (event->kind != TW_EVENT_FRAME)
-		return 0;
+		return tw_tracy_frame_add(g->plan, event);
 	return tw_tracy_series_add(g->plan, &g->plan->frames, event, 0);
+}
+
+static int on_fiber(void *context, const struct tw_event *event)
+{
+	return tw_tracy_run_add(((struct gather *)context)->plan, event);
+}
+
+static int on_lock(void *context, const struct tw_event *event,
+		   const struct tw_lock_birth *birth)
+{
+	return tw_tracy_lock_add(((struct gather *)context)->plan, event, birth);
+}
+
+static int on_memory(void *context, const struct tw_event *event, struct tw_slice pool,
+		     const struct tw_memory_block *block)
+{
+	(void)pool;
+	return tw_tracy_memory_add(((struct gather *)context)->plan, event, block);
+}
+
+static int on_device(void *context, const struct tw_event *event)
+{
+	return tw_tracy_device_add(((struct gather *)context)->plan, event);
 }
 
 static void keep_shape(struct gather *g)
@@ -202,6 +233,10 @@ static int read_threads(struct gather *g)
 		.message = on_message,
 		.plot = on_plot,
 		.frame = on_frame,
+		.fiber = on_fiber,
+		.lock = on_lock,
+		.memory = on_memory,
+		.device = on_device,
 	};
 	int error = 0;
 
@@ -214,6 +249,7 @@ static int read_threads(struct gather *g)
 				       &plan->result->counts, plan->fault);
 		if (!error) {
 			keep_shape(g);
+			tw_tracy_run_finish(plan, threads->items[i]);
 			error = plan->shapes.error;
 		}
 	}
@@ -237,7 +273,8 @@ static int on_gate(void *context, uint64_t ns, bool is_on)
 		       tw_slice_of(is_on ? "recording started" : "recording stopped"));
 }
 
-/* Thread ids must be unique, and tids come again in a long run. */
+/* Thread ids must be unique, and tids come again in a long run. Fibers have more than
+ * 32 bits, as viewers number them. */
 static int number_threads(struct tw_tracy_plan *plan)
 {
 	const struct tw_table *threads = &plan->timeline->threads;
@@ -251,6 +288,8 @@ static int number_threads(struct tw_tracy_plan *plan)
 		uint32_t tid = thread ? thread->tid : 0;
 
 		plan->threads[i].id = TW_TRACY_NO_TID + i;
+		if (thread && thread->kind == TW_THREAD_FIBER)
+			plan->threads[i].id = (UINT64_C(1) << 32) + i;
 		if (tid == 0 || tid >= TW_TRACY_NO_TID ||
 		    taken[tid / 8] & 1u << tid % 8)
 			continue;
@@ -266,14 +305,45 @@ static int prepare(struct tw_tracy_plan *plan)
 	tw_tracy_strings_init(&plan->strings);
 	tw_scratch_init(&plan->extras);
 	tw_scratch_init(&plan->shapes);
+	tw_scratch_init(&plan->span_bytes);
+	tw_scratch_init(&plan->runs);
+	tw_scratch_init(&plan->locks.bytes);
+	tw_scratch_init(&plan->stacks.table);
+	tw_scratch_init(&plan->devices.zones);
 	tw_sorter_init(&plan->messages);
 	tw_sorter_init(&plan->plots.points);
 	tw_sorter_init(&plan->frames.points);
+	tw_sorter_init(&plan->pools.points);
+	tw_sorter_init(&plan->spans.points);
+	tw_sorter_init(&plan->locks.events);
+	tw_sorter_init(&plan->memory.events);
+	tw_sorter_init(&plan->memory.blocks);
+	tw_sorter_init(&plan->devices.spans);
 	memset(&plan->result->counts, 0, sizeof(plan->result->counts));
 	plan->threads = calloc(plan->timeline->threads.n + 1, sizeof(*plan->threads));
 	if (!plan->threads || tw_tracy_series_prepare(plan) < 0)
 		return -ENOMEM;
 	return number_threads(plan);
+}
+
+/* Everything came: what was collected is put in order. */
+static int finish(struct tw_tracy_plan *plan)
+{
+	int error = tw_tracy_devices_finish(plan); /* may move last_ns */
+
+	if (!error)
+		error = tw_sorter_sort(&plan->messages);
+	if (!error)
+		error = tw_sorter_sort(&plan->plots.points);
+	if (!error)
+		error = tw_sorter_sort(&plan->frames.points);
+	if (!error)
+		error = tw_tracy_frames_finish(plan);
+	if (!error)
+		error = tw_tracy_locks_finish(plan);
+	if (!error)
+		error = tw_tracy_memory_finish(plan);
+	return error ? error : tw_tracy_stacks_finish(plan);
 }
 
 int tw_tracy_gather(struct tw_tracy_plan *plan)
@@ -288,11 +358,7 @@ int tw_tracy_gather(struct tw_tracy_plan *plan)
 	if (!error)
 		error = read_threads(&g);
 	if (!error)
-		error = tw_sorter_sort(&plan->messages);
-	if (!error)
-		error = tw_sorter_sort(&plan->plots.points);
-	if (!error)
-		error = tw_sorter_sort(&plan->frames.points);
+		error = finish(plan);
 	free(g.children);
 	free(g.extras);
 	free(g.open);
@@ -320,7 +386,17 @@ void tw_tracy_plan_free(struct tw_tracy_plan *plan)
 	tw_sorter_free(&plan->messages);
 	tw_sorter_free(&plan->plots.points);
 	tw_sorter_free(&plan->frames.points);
+	tw_sorter_free(&plan->pools.points);
+	tw_sorter_free(&plan->spans.points);
+	tw_scratch_free(&plan->span_bytes);
+	tw_scratch_free(&plan->runs);
+	tw_tracy_locks_free(&plan->locks);
+	tw_tracy_memory_free(&plan->memory);
+	tw_tracy_stacks_free(&plan->stacks);
+	tw_tracy_devices_free(&plan->devices);
 	free(plan->plots.series);
 	free(plan->frames.series);
+	free(plan->pools.series);
+	free(plan->spans.series);
 	free(plan->threads);
 }

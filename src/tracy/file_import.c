@@ -23,8 +23,10 @@ bool tw_tracy_is(const unsigned char *start)
 	       memcmp(start, TW_TRACY_MAGIC_NEW, 4) == 0;
 }
 
-static int on_thread(void *context, uint64_t tid)
+static int on_thread(void *context, uint64_t tid, bool is_fiber, int32_t group)
 {
+	(void)is_fiber;
+	(void)group;
 	return tw_import_thread(context, tid) ? 0 : -ENOMEM;
 }
 

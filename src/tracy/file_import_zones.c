@@ -100,12 +100,14 @@ static int start_thread(struct tw_import *im, struct tw_import_thread *thread)
 	return error;
 }
 
-static int on_thread(void *context, uint64_t tid)
+static int on_thread(void *context, uint64_t tid, bool is_fiber, int32_t group)
 {
 	struct tw_import *im = context;
 	uint32_t n = im->n_threads;
 	struct tw_import_thread *thread = tw_import_thread(im, tid);
 
+	(void)is_fiber;
+	(void)group;
 	if (!thread)
 		return -ENOMEM;
 	return im->n_threads != n ? -ESTALE : start_thread(im, thread);

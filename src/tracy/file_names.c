@@ -72,9 +72,16 @@ static void tell_losses(struct tw_tracy_plan *plan, struct tw_tracy_file_names *
 		add_line(names,
 			 tw_tracy_strings_format(
 				 &plan->strings,
-				 "lost: %" PRIu64 " texts and points that have no "
-				 "place in such a file",
+				 "lost: %" PRIu64 " texts, points and other events "
+				 "that have no place in such a file",
 				 plan->n_left_out + plan->strings.n_left_out));
+	if (plan->n_mended)
+		add_line(names,
+			 tw_tracy_strings_format(
+				 &plan->strings,
+				 "added: %" PRIu64 " begins and ends of locks, memory, "
+				 "frames and fibers, in place of lost ones",
+				 plan->n_mended));
 	for (uint64_t i = 0; i < t->n_notes && i < TW_NOTES_KEPT; i++)
 		add_line(names, tw_tracy_strings_format(&plan->strings, "note: %.*s",
 							tw_tracy_cut(t->notes[i], 900),
@@ -124,7 +131,10 @@ static void name_thread(struct tw_tracy_plan *plan, const struct tw_thread *thre
 
 	if (name.n_bytes == 0) {
 		snprintf(number, sizeof(number), "thread %u", thread->tid);
-		name = tw_slice_of(thread->kind == TW_THREAD_MAIN ? "main" : number);
+		name = tw_slice_of(thread->kind == TW_THREAD_MAIN	    ? "main"
+				   : thread->kind == TW_THREAD_FIBER	    ? "fiber"
+				   : thread->kind == TW_THREAD_DEVICE_TRACK ? "track"
+									    : number);
 	}
 	if (plan->timeline->n_processes > 1)
 		string = tw_tracy_strings_format(&plan->strings, "%.*s [%.*s %u]",
@@ -146,7 +156,7 @@ static void name_threads(struct tw_tracy_plan *plan,
 		const struct tw_thread *thread = threads->items[i];
 		const struct tw_tracy_thread *to = &plan->threads[i];
 
-		if (thread && (to->n_zones || to->n_messages ||
+		if (thread && (to->n_zones || to->n_messages || to->is_referred_to ||
 			       (thread->kind == TW_THREAD_MAIN &&
 				thread->process == names->crashed)))
 			name_thread(plan, thread);
@@ -154,6 +164,16 @@ static void name_threads(struct tw_tracy_plan *plan,
 	if (plan->threads[0].n_messages)
 		plan->threads[0].name = tw_tracy_strings_add(
 			&plan->strings, tw_slice_of("tracewrap"), false);
+}
+
+/* 16 bits is all that a short number has; 0 is nobody. */
+static void number_shortly(struct tw_tracy_plan *plan)
+{
+	uint16_t n = 0;
+
+	for (uint32_t i = 0; i < plan->timeline->threads.n && n < UINT16_MAX; i++)
+		if (plan->threads[i].name)
+			plan->threads[i].short_number = ++n;
 }
 
 static int name_places(struct tw_tracy_plan *plan, struct tw_tracy_file_names *names)
@@ -194,6 +214,7 @@ int tw_tracy_names_make(struct tw_tracy_file_names *names, struct tw_tracy_plan 
 
 	name_session(plan, names);
 	name_threads(plan, names);
+	number_shortly(plan);
 	error = name_places(plan, names);
 	return error ? error : plan->strings.table.error;
 }

@@ -60,10 +60,6 @@ int16_t tw_tracy_place_use(struct tw_tracy_plan *plan, uint32_t location)
 			id = (int16_t)p->n_fixed;
 		p->ids[at] = id;
 	}
-	if (id > 0)
-		p->fixed[id - 1].n_zones++;
-	else if (id < 0)
-		p->folded[-id - 1].n_zones++;
 	return id;
 }
 

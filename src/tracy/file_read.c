@@ -184,8 +184,10 @@ static void read_thread_names(struct tw_tracy_reader *r)
 			r->result = r->ops->thread_name(r->ops->context, tid, name);
 	}
 	tw_tracy_pass(r, 3 * 8); /* names of strangers */
-	tw_tracy_pass(r, 8);	 /* local threads */
-	tw_tracy_pass(r, 8);	 /* strangers */
+	n = tw_tracy_get_u64(&r->in);
+	for (uint64_t i = 0; i < n && tw_tracy_goes_on(r); i++)
+		tw_tracy_pair_add(r, &r->local, tw_tracy_get_u64(&r->in), 0);
+	tw_tracy_pass(r, 8); /* strangers */
 }
 
 static struct tw_tracy_reference read_reference(struct tw_tracy_reader *r)
@@ -228,12 +230,6 @@ static void read_locations(struct tw_tracy_reader *r)
 		read_location(r, &r->dynamic);
 	tw_tracy_pass(r, 2 + 8); /* zones of each */
 	tw_tracy_pass(r, 2 + 8); /* GPU zones of each */
-	n = tw_tracy_get_u64(&r->in);
-	for (uint64_t i = 0; i < n && tw_tracy_goes_on(r); i++) {
-		tw_tracy_in_skip(&r->in, 4 + 3 + 2 + 1 + 1 + 8 + 8); /* a lock */
-		tw_tracy_pass(r, 8);
-		tw_tracy_pass(r, 8 + 2 + 1 + 1);
-	}
 }
 
 static void read_messages(struct tw_tracy_reader *r)
@@ -258,7 +254,7 @@ static void read_messages(struct tw_tracy_reader *r)
 	for (uint64_t i = 0; i < n && tw_tracy_goes_on(r); i++) {
 		struct tw_tracy_extra extra;
 
-		tw_tracy_get_u24(&r->in); /* callstack */
+		extra.stack = tw_tracy_get_u24(&r->in);
 		extra.text = tw_tracy_get_u24(&r->in);
 		extra.name = tw_tracy_get_u24(&r->in);
 		extra.colour = tw_tracy_get_u24(&r->in);
@@ -328,16 +324,18 @@ static void (*const sections[])(struct tw_tracy_reader *r) = {
 	hand_out_frames,
 	read_thread_names,
 	read_locations,
+	tw_tracy_read_locks,
 	read_messages,
 	tw_tracy_read_threads,
 	hand_out_messages,
 	tw_tracy_read_gpu,
 	read_plots,
-	tw_tracy_pass_memory,
-	tw_tracy_pass_callstacks,
+	tw_tracy_read_memory,
+	tw_tracy_read_stacks,
 	read_app_info,
 	tw_tracy_pass_images,
-	tw_tracy_pass_switches,
+	tw_tracy_read_runs,
+	tw_tracy_pass_processors,
 	tw_tracy_pass_symbols,
 };
 
@@ -383,17 +381,11 @@ static int judge(struct tw_tracy_reader *r, const char *path, struct tw_fault *f
 
 static void free_reader(struct tw_tracy_reader *r)
 {
-	void *lists[] = {r->strings,
-			 r->ids.items,
-			 r->pointers.items,
-			 r->fixed.items,
-			 r->expansion.items,
-			 r->locations.items,
-			 r->dynamic.items,
-			 r->extras,
-			 r->messages,
-			 r->frames,
-			 r->open};
+	void *lists[] = {r->strings,	     r->ids.items,	 r->pointers.items,
+			 r->fixed.items,     r->expansion.items, r->local.items,
+			 r->locations.items, r->dynamic.items,	 r->extras,
+			 r->messages,	     r->frames,		 r->open,
+			 r->frame_ids};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		free(lists[i]);

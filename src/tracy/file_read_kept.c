@@ -113,6 +113,16 @@ const struct tw_tracy_location *tw_tracy_location_of(const struct tw_tracy_reade
 	return pair ? &r->locations.items[pair->value] : NULL;
 }
 
+struct tw_slice tw_tracy_location_name(const struct tw_tracy_reader *r,
+				       const struct tw_tracy_location *location)
+{
+	if (!location)
+		return slice("???");
+	if (location->name.flags & TW_TRACY_REF_ACTIVE)
+		return tw_tracy_text_of(r, location->name);
+	return tw_tracy_text_of(r, location->function);
+}
+
 void tw_tracy_pass(struct tw_tracy_reader *r, uint64_t item_bytes)
 {
 	uint64_t n = tw_tracy_get_u64(&r->in);

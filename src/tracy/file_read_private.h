@@ -34,7 +34,7 @@ struct tw_tracy_locations {
 };
 
 struct tw_tracy_extra {
-	uint32_t text, name, colour;
+	uint32_t stack, text, name, colour;
 };
 
 struct tw_tracy_kept_message {
@@ -53,7 +53,7 @@ struct tw_tracy_frame {
 struct tw_tracy_open {
 	uint64_t n_left; /* children still to come */
 	int64_t begin_ns, gpu_begin_ns;
-	uint32_t extra;
+	uint32_t extra; /* of GPU zones: call stack */
 	int16_t location;
 };
 
@@ -70,6 +70,7 @@ struct tw_tracy_reader {
 	struct tw_tracy_pairs pointers;	 /* client pointer, string id */
 	struct tw_tracy_pairs fixed;	 /* client pointer, index into `locations` */
 	struct tw_tracy_pairs expansion; /* in file order: client pointer */
+	struct tw_tracy_pairs local;	 /* in file order: ids of threads */
 	struct tw_tracy_locations locations, dynamic;
 	struct tw_tracy_extra *extras;
 	uint64_t n_extras, extras_room;
@@ -79,6 +80,8 @@ struct tw_tracy_reader {
 	uint64_t n_frames, frames_room;
 	struct tw_tracy_open *open;
 	uint64_t n_open, open_room;
+	uint64_t *frame_ids; /* of the call stack that is being read */
+	uint64_t frame_ids_room;
 	uint64_t crash_tid, crash_text;
 	int64_t crash_ns;
 };
@@ -117,18 +120,31 @@ struct tw_slice tw_tracy_text_by_pointer(const struct tw_tracy_reader *r,
 const struct tw_tracy_location *tw_tracy_location_of(const struct tw_tracy_reader *r,
 						     int16_t id);
 
+/* A location's name or its function's; "???" when there is no location. */
+struct tw_slice tw_tracy_location_name(const struct tw_tracy_reader *r,
+				       const struct tw_tracy_location *location);
+
+/* The id of a thread that is given by its short number; 0 = nobody. */
+static inline uint64_t tw_tracy_thread_of(const struct tw_tracy_reader *r,
+					  unsigned number)
+{
+	return number < r->local.n ? r->local.items[number].key : 0;
+}
+
 /* Passes over a list: u64 count, then that many times so many bytes. */
 void tw_tracy_pass(struct tw_tracy_reader *r, uint64_t item_bytes);
 
-/* Sections 20 and 21. */
+/* Sections 17, 20 and 21. */
+void tw_tracy_read_locks(struct tw_tracy_reader *r);
 void tw_tracy_read_threads(struct tw_tracy_reader *r);
 void tw_tracy_read_gpu(struct tw_tracy_reader *r);
 
 /* Sections 23 to 25 and 27 to 32. */
-void tw_tracy_pass_memory(struct tw_tracy_reader *r);
-void tw_tracy_pass_callstacks(struct tw_tracy_reader *r);
+void tw_tracy_read_memory(struct tw_tracy_reader *r);
+void tw_tracy_read_stacks(struct tw_tracy_reader *r);
 void tw_tracy_pass_images(struct tw_tracy_reader *r);
-void tw_tracy_pass_switches(struct tw_tracy_reader *r);
+void tw_tracy_read_runs(struct tw_tracy_reader *r);
+void tw_tracy_pass_processors(struct tw_tracy_reader *r);
 void tw_tracy_pass_symbols(struct tw_tracy_reader *r);
 
 /* 0xBBGGRR to 0xRRGGBB. */

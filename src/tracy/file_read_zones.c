@@ -17,16 +17,6 @@ static struct tw_tracy_open *push(struct tw_tracy_reader *r)
 	return &r->open[r->n_open++];
 }
 
-static struct tw_slice name_of(const struct tw_tracy_reader *r,
-			       const struct tw_tracy_location *location)
-{
-	if (!location)
-		return (struct tw_slice){"???", 3};
-	if (location->name.flags & TW_TRACY_REF_ACTIVE)
-		return tw_tracy_text_of(r, location->name);
-	return tw_tracy_text_of(r, location->function);
-}
-
 static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t depth,
 			  const struct tw_tracy_open *open, int64_t end_ns,
 			  int (*op)(void *, const struct tw_tracy_zone *))
@@ -37,7 +27,7 @@ static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t dept
 				     .begin_ns = open->begin_ns,
 				     .end_ns = end_ns,
 				     .depth = depth,
-				     .name = name_of(r, location),
+				     .name = tw_tracy_location_name(r, location),
 				     .location = open->location,
 				     .function = {"", 0},
 				     .file = {"", 0},
@@ -56,6 +46,7 @@ static void hand_out_zone(struct tw_tracy_reader *r, uint64_t tid, uint64_t dept
 
 		zone.text = tw_tracy_text_at(r, extra->text);
 		zone.has_own_name = extra->name != 0;
+		zone.stack = extra->stack;
 		if (extra->name)
 			zone.name = tw_tracy_text_at(r, extra->name);
 		zone.own_colour = tw_tracy_rgb(extra->colour);
@@ -144,12 +135,16 @@ void tw_tracy_read_threads(struct tw_tracy_reader *r)
 	n = tw_tracy_get_u64(&r->in);
 	for (uint64_t i = 0; i < n && tw_tracy_goes_on(r); i++) {
 		uint64_t tid = tw_tracy_get_u64(&r->in);
+		bool is_fiber;
+		uint32_t group = 0;
 
-		tw_tracy_in_skip(&r->in, 8 + 8 + 1); /* zones, samples, is fiber */
+		tw_tracy_in_skip(&r->in, 8 + 8); /* zones, samples */
+		is_fiber = tw_tracy_get_u8(&r->in) != 0;
 		if (r->version >= TW_TRACY_HAS_GROUP_HINT)
-			tw_tracy_get_u32(&r->in);
+			group = tw_tracy_get_u32(&r->in);
 		if (tw_tracy_goes_on(r) && r->ops->thread)
-			r->result = r->ops->thread(r->ops->context, tid);
+			r->result = r->ops->thread(r->ops->context, tid, is_fiber,
+						   (int32_t)group);
 		read_tree(r, tid);
 		claim_messages(r, tid, by_id);
 		tw_tracy_pass(r, 8 + 3); /* samples */
@@ -166,7 +161,8 @@ static void hand_out_gpu(struct tw_tracy_reader *r, struct tw_tracy_gpu_zone *zo
 	zone->cpu_end_ns = (int64_t)cpu;
 	zone->gpu_begin_ns = open->gpu_begin_ns;
 	zone->gpu_end_ns = (int64_t)gpu;
-	zone->name = name_of(r, tw_tracy_location_of(r, open->location));
+	zone->name = tw_tracy_location_name(r, tw_tracy_location_of(r, open->location));
+	zone->stack = open->extra;
 	if (r->ops->gpu_zone)
 		r->result = r->ops->gpu_zone(r->ops->context, zone);
 }
@@ -191,7 +187,8 @@ static void read_gpu_tree(struct tw_tracy_reader *r, struct tw_tracy_gpu_zone *z
 			open->begin_ns = (int64_t)cpu;
 			open->gpu_begin_ns = (int64_t)gpu;
 			open->location = (int16_t)tw_tracy_get_u16(&r->in);
-			tw_tracy_in_skip(&r->in, 3 + 2); /* callstack, thread */
+			open->extra = tw_tracy_get_u24(&r->in);
+			tw_tracy_get_u16(&r->in); /* thread */
 			open->n_left = tw_tracy_get_u64(&r->in);
 			continue;
 		}
@@ -210,9 +207,20 @@ static void read_gpu_tree(struct tw_tracy_reader *r, struct tw_tracy_gpu_zone *z
 static void read_context(struct tw_tracy_reader *r, uint64_t number)
 {
 	struct tw_tracy_gpu_zone zone = {.context = number};
+	struct tw_tracy_gpu_context gpu = {.number = number};
+	uint32_t bits;
 	uint64_t n;
 
-	tw_tracy_in_skip(&r->in, 8 + 1 + 8 + 4 + 1 + 3 + 8);
+	gpu.tid = tw_tracy_get_u64(&r->in);
+	gpu.is_calibrated = tw_tracy_get_u8(&r->in) != 0;
+	gpu.n_zones = tw_tracy_get_u64(&r->in);
+	bits = tw_tracy_get_u32(&r->in);
+	memcpy(&gpu.period, &bits, sizeof(bits));
+	gpu.type = tw_tracy_get_u8(&r->in);
+	gpu.name = tw_tracy_text_at(r, tw_tracy_get_u24(&r->in));
+	tw_tracy_get_u64(&r->in); /* overflow */
+	if (tw_tracy_goes_on(r) && r->ops->gpu_context)
+		r->result = r->ops->gpu_context(r->ops->context, &gpu);
 	if (r->version >= TW_TRACY_HAS_GPU_NOTES)
 		tw_tracy_pass(r, 8 + 3);
 	n = tw_tracy_get_u64(&r->in);

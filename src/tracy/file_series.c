@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Plots and frame sets of a `.tracy` file that is being made: a name stands for one of
- * them in each process. Part of the first pass (file_gather.c).
+ * Plots, frame sets and pools of memory of a `.tracy` file that is being made: a name
+ * stands for one of them in each process. Part of the first pass (file_gather.c).
  */
 #include <errno.h>
 #include <math.h>
@@ -13,14 +13,18 @@
 
 #define SERIES_MAX 65536u /* plots or frame sets; the points of more are left out */
 
-/* The main frame set is always there, and always the first. */
+/* The main frame set and the default pool are always there, and always the first. */
 int tw_tracy_series_prepare(struct tw_tracy_plan *plan)
 {
-	plan->frames.series = calloc(16, sizeof(*plan->frames.series));
-	if (!plan->frames.series)
-		return -ENOMEM;
-	plan->frames.room = 16;
-	plan->frames.n = 1;
+	struct tw_tracy_series_set *sets[] = {&plan->frames, &plan->pools};
+
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		sets[i]->series = calloc(16, sizeof(*sets[i]->series));
+		if (!sets[i]->series)
+			return -ENOMEM;
+		sets[i]->room = 16;
+		sets[i]->n = 1;
+	}
 	plan->frames.series[0].string =
 		tw_tracy_strings_add(&plan->strings, tw_slice_of("Frame"), false);
 	return 0;
@@ -48,7 +52,9 @@ struct tw_slice tw_tracy_series_text(const struct tw_tracy_plan *plan,
 	struct tw_slice program;
 
 	if (name.n_bytes == 0)
-		name = tw_slice_of(set == &plan->frames ? "Frame" : "plot");
+		name = tw_slice_of(set == &plan->plots	 ? "plot"
+				   : set == &plan->pools ? "memory"
+							 : "Frame");
 	if (!s->is_shared)
 		return name;
 	if (!process)
@@ -74,16 +80,16 @@ static uint32_t name_series(struct tw_tracy_plan *plan,
 				    tw_tracy_series_text(plan, set, s, buffer), false);
 }
 
-/* The series of that name in that process, made if need be; NULL when full. */
-static struct tw_tracy_series *find_series(struct tw_tracy_plan *plan,
-					   struct tw_tracy_series_set *set,
-					   uint32_t name,
-					   const struct tw_process *process)
+struct tw_tracy_series *tw_tracy_series_find(struct tw_tracy_plan *plan,
+					     struct tw_tracy_series_set *set,
+					     uint32_t name,
+					     const struct tw_process *process)
 {
 	struct tw_tracy_series *s;
 
-	/* The nameless frames of the first process that has some are the main ones. */
-	if (set == &plan->frames && name == 0 && set->series[0].n == 0) {
+	/* The nameless ones of the first process that has some are the main ones. */
+	if ((set == &plan->frames || set == &plan->pools) && name == 0 &&
+	    set->series[0].n == 0) {
 		set->series[0].process = process->number;
 		return &set->series[0];
 	}
@@ -118,7 +124,7 @@ int tw_tracy_series_add(struct tw_tracy_plan *plan, struct tw_tracy_series_set *
 			const struct tw_event *event, double value)
 {
 	struct tw_tracy_series *s =
-		find_series(plan, set, event->id, event->thread->process);
+		tw_tracy_series_find(plan, set, event->id, event->thread->process);
 	struct tw_sort_item item = {.ns = tw_tracy_time(event->ns)};
 
 	if (!s || !isfinite(value)) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_ITEMS  (1u << 17) /* 4 MiB */
+#define RUN_ITEMS  (1u << 17) /* 6 MiB */
 #define READ_ITEMS 256u	      /* of a run at a time */
 
 struct tw_sort_run {
@@ -42,6 +42,8 @@ static int compare(const void *left, const void *right)
 		return a->key < b->key ? -1 : 1;
 	if (a->ns != b->ns)
 		return a->ns < b->ns ? -1 : 1;
+	if (a->then != b->then)
+		return a->then < b->then ? -1 : 1;
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
@@ -121,6 +123,8 @@ static bool is_before(const struct tw_sorter *s, uint32_t a, uint32_t b)
 		return l->key < r->key;
 	if (l->ns != r->ns)
 		return l->ns < r->ns;
+	if (l->then != r->then)
+		return l->then < r->then;
 	return a < b; /* runs are in the order of their making */
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sorts messages, points of plots and frame marks by key and time in bounded memory:
- * runs that fill the buffer go to a scratch file and are merged when read. What came
- * first stays first among equals. Command only, one thread.
+ * Sorts messages, points of plots, frames, and events of locks, memory and devices by
+ * key and time in bounded memory: runs that fill the buffer go to a scratch file and
+ * are merged when read. What came first stays first among equals. Command only, one
+ * thread.
  */
 #ifndef TW_TRACY_FILE_SORT_H
 #define TW_TRACY_FILE_SORT_H
@@ -11,10 +12,12 @@
 
 struct tw_sort_item {
 	uint64_t ns;
+	uint64_t then; /* among those of one key and time; 0 where nothing decides */
 	uint64_t value;
 	uint64_t id;
 	uint32_t key;	/* the most significant */
 	uint32_t order; /* set by the sorter */
+	uint32_t from, to;
 };
 
 struct tw_sort_run;

@@ -16,10 +16,8 @@
 #include "tracy/file_names.h"
 #include "tracy/layer_colour.h"
 
-#define COPY_BYTES 65536u
-#define PLOT_KEY   (UINT64_C(1) << 32) /* keys of names that are given by pointer */
-#define FRAME_KEY  (UINT64_C(2) << 32)
-#define CRASH_KEY  (UINT64_C(3) << 32)
+#define COPY_BYTES 16384u
+#define SPAN_BYTES (8u + 8u + 4u) /* begin, end, image of a frame */
 
 /* By enum tw_tracy_version. */
 static const uint32_t versions[TW_TRACY_VERSION_COUNT] = {
@@ -108,7 +106,7 @@ static void write_crash(const struct tw_tracy_plan *plan, struct tw_tracy_out *o
 	}
 	tw_tracy_u64(out, id);
 	tw_tracy_u64(out, tw_tracy_time(names->crashed->end_ns));
-	tw_tracy_u64(out, CRASH_KEY);
+	tw_tracy_u64(out, TW_TRACY_CRASH_KEY);
 	tw_tracy_u32(out, 0); /* callstack */
 }
 
@@ -130,15 +128,34 @@ static int each_point(struct tw_sorter *points, uint32_t key, struct tw_sort_ite
 	return *more < 0 ? *more : 0;
 }
 
+int tw_tracy_copy(struct tw_scratch *scratch, uint64_t offset, uint64_t n,
+		  struct tw_tracy_out *out)
+{
+	uint8_t buffer[COPY_BYTES];
+	int error = 0;
+
+	while (n > 0 && !error) {
+		size_t part = n < COPY_BYTES ? (size_t)n : COPY_BYTES;
+
+		error = tw_scratch_get(scratch, offset, buffer, part);
+		if (!error)
+			tw_tracy_put(out, buffer, part);
+		offset += part;
+		n -= part;
+	}
+	return error;
+}
+
 static int write_frames(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 {
 	struct tw_tracy_series_set *set = &plan->frames;
 	struct tw_sort_item next;
 	int more = tw_sorter_next(&set->points, &next), error = 0;
+	uint64_t at = 0;
 
-	tw_tracy_u64(out, set->n);
+	tw_tracy_u64(out, set->n + plan->spans.n);
 	for (uint32_t i = 0; i < set->n && !error; i++) {
-		tw_tracy_u64(out, i ? FRAME_KEY + i : 0);
+		tw_tracy_u64(out, TW_TRACY_FRAME_KEY(i));
 		tw_tracy_u8(out, 1); /* continuous */
 		tw_tracy_u64(out, set->series[i].n + (i == 0));
 		if (i == 0) {
@@ -148,26 +165,17 @@ static int write_frames(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 		}
 		error = each_point(&set->points, i, &next, &more, out, false);
 	}
+	for (uint32_t i = 0; i < plan->spans.n && !error; i++) {
+		uint64_t n = plan->spans.series[i].n;
+
+		tw_tracy_u64(out, TW_TRACY_SPAN_KEY(i));
+		tw_tracy_u8(out, 0); /* with ends */
+		tw_tracy_u64(out, n);
+		error = tw_tracy_copy(&plan->span_bytes, at, SPAN_BYTES * n, out);
+		at += SPAN_BYTES * n;
+	}
 	if (tw_tracy_has(out, TW_TRACY_HAS_SECTIONS))
 		tw_tracy_zeros(out, 16);
-	return error;
-}
-
-static int copy_scratch(struct tw_scratch *scratch, struct tw_tracy_out *out)
-{
-	uint8_t *buffer = malloc(COPY_BYTES);
-	int error = buffer ? 0 : -ENOMEM;
-
-	for (uint64_t at = 0; at < scratch->n_bytes && !error;) {
-		uint64_t left = scratch->n_bytes - at;
-		size_t n = left < COPY_BYTES ? (size_t)left : COPY_BYTES;
-
-		error = tw_scratch_get(scratch, at, buffer, n);
-		if (!error)
-			tw_tracy_put(out, buffer, n);
-		at += n;
-	}
-	free(buffer);
 	return error;
 }
 
@@ -180,13 +188,19 @@ static void put_pointer(struct tw_tracy_out *out, uint64_t key, uint32_t string)
 static void write_pointers(const struct tw_tracy_plan *plan, struct tw_tracy_out *out,
 			   const struct tw_tracy_file_names *names)
 {
-	tw_tracy_u64(out, plan->frames.n + plan->plots.n + (names->crash != 0));
+	tw_tracy_u64(out, plan->frames.n + plan->spans.n + plan->plots.n +
+				  (plan->pools.n - 1) + (names->crash != 0));
 	for (uint32_t i = 0; i < plan->frames.n; i++)
-		put_pointer(out, i ? FRAME_KEY + i : 0, plan->frames.series[i].string);
+		put_pointer(out, TW_TRACY_FRAME_KEY(i), plan->frames.series[i].string);
+	for (uint32_t i = 0; i < plan->spans.n; i++)
+		put_pointer(out, TW_TRACY_SPAN_KEY(i), plan->spans.series[i].string);
 	for (uint32_t i = 0; i < plan->plots.n; i++)
-		put_pointer(out, PLOT_KEY + i, plan->plots.series[i].string);
+		put_pointer(out, TW_TRACY_PLOT_KEY(i), plan->plots.series[i].string);
+	/* The default pool has no name: its pointer is that of the main frames. */
+	for (uint32_t i = 1; i < plan->pools.n; i++)
+		put_pointer(out, TW_TRACY_POOL_KEY(i), plan->pools.series[i].string);
 	if (names->crash)
-		put_pointer(out, CRASH_KEY, names->crash);
+		put_pointer(out, TW_TRACY_CRASH_KEY, names->crash);
 }
 
 static void write_thread_names(const struct tw_tracy_plan *plan,
@@ -201,15 +215,12 @@ static void write_thread_names(const struct tw_tracy_plan *plan,
 		if (plan->threads[i].name)
 			put_pointer(out, plan->threads[i].id, plan->threads[i].name);
 	tw_tracy_u64(out, 0); /* names of strangers */
-	/* Tables for short thread numbers: [0] is nobody. 16 bits is all they have. */
-	n = n < 65535 ? n : 65535;
-	tw_tracy_u64(out, n + 1);
+	/* Tables for short thread numbers: [0] is nobody. */
+	tw_tracy_u64(out, (uint64_t)(n < UINT16_MAX ? n : UINT16_MAX) + 1);
 	tw_tracy_u64(out, 0);
-	for (uint32_t i = 0; i < n_threads && n; i++)
-		if (plan->threads[i].name) {
+	for (uint32_t i = 0; i < n_threads; i++)
+		if (plan->threads[i].short_number)
 			tw_tracy_u64(out, plan->threads[i].id);
-			n--;
-		}
 	tw_tracy_u64(out, 1); /* strangers */
 	tw_tracy_u64(out, 0);
 }
@@ -225,6 +236,34 @@ static void put_place(const struct tw_tracy_plan *plan, struct tw_tracy_out *out
 	tw_tracy_u32(out, is_folded ? 0
 				    : tw_tracy_colour(tw_layer_colour(place->colour,
 								      place->layer)));
+}
+
+/* How many zones a location has: those of threads, or those of devices. Viewers want
+ * every location that occurs. */
+static void write_uses(const struct tw_tracy_places *p, struct tw_tracy_out *out,
+		       bool is_device)
+{
+	uint64_t n = 0;
+
+	for (unsigned is_put = 0; is_put < 2; is_put++) {
+		if (is_put)
+			tw_tracy_u64(out, n);
+		for (uint32_t i = 0; i < p->n_fixed + p->n_folded; i++) {
+			bool is_fixed = i < p->n_fixed;
+			const struct tw_tracy_place *place =
+				is_fixed ? &p->fixed[i] : &p->folded[i - p->n_fixed];
+			uint64_t uses =
+				is_device ? place->n_device_zones : place->n_zones;
+			int32_t id = is_fixed ? (int32_t)i + 1
+					      : -(int32_t)(i - p->n_fixed + 1);
+
+			n += !is_put && uses;
+			if (is_put && uses) {
+				tw_tracy_u16(out, (uint16_t)id);
+				tw_tracy_u64(out, uses);
+			}
+		}
+	}
 }
 
 static void write_places(const struct tw_tracy_plan *plan, struct tw_tracy_out *out,
@@ -247,16 +286,8 @@ static void write_places(const struct tw_tracy_plan *plan, struct tw_tracy_out *
 	for (uint32_t i = 0; i < p->n_folded; i++)
 		put_place(plan, out, names->places + 3 * (p->n_fixed + i),
 			  p->folded[i].location, true);
-	tw_tracy_u64(out, p->n_fixed + p->n_folded);
-	for (uint32_t i = 0; i < p->n_fixed; i++) {
-		tw_tracy_u16(out, i + 1);
-		tw_tracy_u64(out, p->fixed[i].n_zones);
-	}
-	for (uint32_t i = 0; i < p->n_folded; i++) {
-		tw_tracy_u16(out, (uint16_t) - (int32_t)(i + 1));
-		tw_tracy_u64(out, p->folded[i].n_zones);
-	}
-	tw_tracy_zeros(out, 16); /* counts of GPU zones, locks */
+	write_uses(p, out, false);
+	write_uses(p, out, true);
 }
 
 static int write_messages(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
@@ -288,7 +319,7 @@ static int write_extras(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 {
 	tw_tracy_u64(out, (uint64_t)plan->n_extras + 1);
 	tw_tracy_zeros(out, 12);
-	return copy_scratch(&plan->extras, out);
+	return tw_tracy_copy(&plan->extras, 0, plan->extras.n_bytes, out);
 }
 
 static int write_plots(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
@@ -297,7 +328,6 @@ static int write_plots(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 	struct tw_sort_item next;
 	int more = tw_sorter_next(&set->points, &next), error = 0;
 
-	tw_tracy_zeros(out, 24); /* GPU zones, those with children, contexts */
 	tw_tracy_u64(out, set->n);
 	for (uint32_t i = 0; i < set->n && !error; i++) {
 		const struct tw_tracy_series *s = &set->series[i];
@@ -307,7 +337,7 @@ static int write_plots(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 		tw_tracy_u8(out, 0);  /* no steps */
 		tw_tracy_u8(out, 1);  /* filled */
 		tw_tracy_u32(out, 0); /* any colour */
-		tw_tracy_u64(out, PLOT_KEY + i);
+		tw_tracy_u64(out, TW_TRACY_PLOT_KEY(i));
 		tw_tracy_f64(out, s->min);
 		tw_tracy_f64(out, s->max);
 		tw_tracy_f64(out, s->sum);
@@ -317,25 +347,24 @@ static int write_plots(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 	return error;
 }
 
-/* What comes after the plots, none of which we have, but for lines of information. */
-static void write_rest(struct tw_tracy_out *out,
-		       const struct tw_tracy_file_names *names)
+/* What comes after memory and call stacks; much of it nobody knows. */
+static int write_rest(struct tw_tracy_plan *plan, struct tw_tracy_out *out,
+		      const struct tw_tracy_file_names *names)
 {
-	tw_tracy_u64(out, 1);	    /* memory pools, ... */
-	tw_tracy_zeros(out, 9 * 8); /* ... allocations, and the default pool: empty */
-	tw_tracy_u64(out, 0);	    /* callstacks */
-	tw_tracy_u64(out, 0);	    /* their frames */
-	tw_tracy_u64(out, names->n_lines);
+	int error;
+
+	tw_tracy_u64(out, names->n_lines); /* 26 */
 	for (uint32_t i = 0; i < names->n_lines; i++)
 		put_reference(out, names->lines[i]);
-	tw_tracy_u32(out, 0); /* frame images: dictionary, ... */
-	tw_tracy_u64(out, 0); /* ... images */
-	tw_tracy_u64(out, 0); /* context switches of threads ... */
-	tw_tracy_u64(out, 0); /* ... and of processors: in all, each */
-	tw_tracy_zeros(out, 8 * TW_TRACY_CPUS);
+	tw_tracy_u32(out, 0);			/* 27, frame images: dictionary, ... */
+	tw_tracy_u64(out, 0);			/* ... images */
+	error = tw_tracy_write_runs(plan, out); /* 28 */
+	tw_tracy_u64(out, 0);			/* processors: in all, ... */
+	tw_tracy_zeros(out, 8 * TW_TRACY_CPUS); /* ... each */
 	tw_tracy_zeros(out, 2 * 8); /* processes of threads, times of threads */
 	tw_tracy_zeros(out, 3 * 8); /* symbols: two counts, list */
 	tw_tracy_zeros(out, 4 * 8); /* code, its symbols, samples, sources */
+	return error;
 }
 
 static int write_body(struct tw_tracy_plan *plan, struct tw_tracy_out *out,
@@ -349,10 +378,13 @@ static int write_body(struct tw_tracy_plan *plan, struct tw_tracy_out *out,
 	error = write_frames(plan, out);    /* 6, 7 */
 	tw_tracy_u64(out, plan->strings.n); /* 8 */
 	if (!error)
-		error = copy_scratch(&plan->strings.table, out);
+		error = tw_tracy_copy(&plan->strings.table, 0,
+				      plan->strings.table.n_bytes, out);
 	write_pointers(plan, out, names); /* 9 */
 	write_thread_names(plan, out);	  /* 10 to 12 */
-	write_places(plan, out, names);	  /* 13 to 17 */
+	write_places(plan, out, names);	  /* 13 to 16 */
+	if (!error)
+		error = tw_tracy_write_locks(plan, out); /* 17 */
 	if (!error)
 		error = write_messages(plan, out); /* 18 */
 	if (!error)
@@ -362,11 +394,16 @@ static int write_body(struct tw_tracy_plan *plan, struct tw_tracy_out *out,
 	error = tw_tracy_write_threads(plan, out); /* 20 */
 	if (error)
 		return error;
-	error = write_plots(plan, out); /* 21, 22 */
-	if (error)
-		return tw_tracy_scratch_failed(plan->fault, error);
-	write_rest(out, names); /* 23 to 32 */
-	return 0;
+	error = tw_tracy_write_devices(plan, out); /* 21 */
+	if (!error)
+		error = write_plots(plan, out); /* 22 */
+	if (!error)
+		error = tw_tracy_write_memory(plan, out); /* 23 */
+	if (!error)
+		error = tw_tracy_write_stacks(plan, out); /* 24, 25 */
+	if (!error)
+		error = write_rest(plan, out, names); /* 26 to 32 */
+	return error ? tw_tracy_scratch_failed(plan->fault, error) : 0;
 }
 
 int tw_export_tracy(struct tw_timeline *timeline, struct tw_writer *w,

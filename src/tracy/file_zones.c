@@ -97,7 +97,7 @@ static int write_thread(struct tree *t, struct tw_thread *thread,
 	tw_tracy_u64(out, from->id);
 	tw_tracy_u64(out, from->n_zones);
 	tw_tracy_u64(out, 0); /* kernel samples */
-	tw_tracy_u8(out, 0);  /* no fiber */
+	tw_tracy_u8(out, thread && thread->kind == TW_THREAD_FIBER);
 	if (tw_tracy_has(out, TW_TRACY_HAS_GROUP_HINT))
 		tw_tracy_u32(out, thread ? thread->process->number : 0);
 	error = write_zones(t, thread, from);
@@ -109,6 +109,16 @@ static int write_thread(struct tree *t, struct tw_thread *thread,
 	return error;
 }
 
+/* Devices and their tracks have names but are no threads. */
+static bool is_row(const struct tw_tracy_plan *plan, uint32_t number)
+{
+	const struct tw_thread *thread = plan->timeline->threads.items[number];
+
+	return plan->threads[number].name &&
+	       (!thread || (thread->kind != TW_THREAD_DEVICE &&
+			    thread->kind != TW_THREAD_DEVICE_TRACK));
+}
+
 int tw_tracy_write_threads(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 {
 	const struct tw_table *threads = &plan->timeline->threads;
@@ -117,12 +127,12 @@ int tw_tracy_write_threads(struct tw_tracy_plan *plan, struct tw_tracy_out *out)
 	int error = 0;
 
 	for (uint32_t i = 0; i < threads->n; i++)
-		n += plan->threads[i].name != 0;
+		n += is_row(plan, i);
 	tw_tracy_u64(out, plan->n_zones);
 	tw_tracy_u64(out, plan->n_parents);
 	tw_tracy_u64(out, n);
 	for (uint32_t i = 0; i < threads->n && !error; i++)
-		if (plan->threads[i].name)
+		if (is_row(plan, i))
 			error = write_thread(&t, threads->items[i], &plan->threads[i]);
 	free(t.children);
 	plan->timeline->n_bad_blocks = n_bad; /* counted in the first pass */
