@@ -20,8 +20,8 @@ static void warn(const char *trace, const struct tw_export_result *result)
 			    trace, (unsigned long long)n_places,
 			    (unsigned long long)damage->bytes);
 	if (result->n_left_out)
-		tw_complain("%llu texts or points of a plot have no place in such a "
-			    "file and were left out",
+		tw_complain("%llu texts, points of a plot or other events have no "
+			    "place in such a file and were left out",
 			    (unsigned long long)result->n_left_out);
 	if (damage->tail_bytes)
 		tw_complain("the last %llu bytes of '%s' are not a whole block (still "
@@ -31,14 +31,17 @@ static void warn(const char *trace, const struct tw_export_result *result)
 
 static void tell(const char *output, const struct tw_export_result *result)
 {
-	char size[TW_UNITS_BYTES];
+	char size[TW_UNITS_BYTES], other[64] = "";
 
+	if (result->n_other)
+		snprintf(other, sizeof(other), ", without %llu other events",
+			 (unsigned long long)result->n_other);
 	if (result->form->write == tw_export_copy)
 		fprintf(stderr, "tracewrap: wrote '%s' (%s); %s\n", output,
 			tw_units_size(size, result->n_bytes), result->form->next);
 	else
-		fprintf(stderr, "tracewrap: wrote '%s' (%llu zones, %s); %s\n", output,
-			(unsigned long long)result->counts.n_zones,
+		fprintf(stderr, "tracewrap: wrote '%s' (%llu zones%s, %s); %s\n",
+			output, (unsigned long long)result->counts.n_zones, other,
 			tw_units_size(size, result->n_bytes), result->form->next);
 }
 

@@ -42,7 +42,8 @@ struct tw_export_result {
 	struct tw_walk_counts counts;
 	struct tw_spool_damage damage;
 	uint64_t n_bad_blocks;
-	uint64_t n_left_out; /* texts and points that the form has no room for */
+	uint64_t n_left_out; /* events that a file of the form has no room for */
+	uint64_t n_other;    /* events of kinds that the form does not have */
 	bool is_complete;
 };
 

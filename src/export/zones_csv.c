@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form `.csv`: one row a zone, in the order of their ends. RFC 4180. */
+/*
+ * The form `.csv`: one row a zone, in the order of their ends. RFC 4180. Messages,
+ * plots, frames, locks, memory, runs of fibers and call stacks are left out and
+ * counted.
+ */
 #include "export/export.h"
 
 struct context {
@@ -51,9 +55,15 @@ int tw_export_csv(struct tw_timeline *timeline, struct tw_writer *w,
 	struct context context = {timeline, w};
 	struct tw_walk_ops ops = {
 		.context = &context, .wants_text = true, .zone = put_zone};
+	struct tw_walk_counts *counts = &result->counts;
+	int error;
 
 	(void)config;
 	tw_writer_text(w, "name,file,line,layer,pid,process,tid,thread,begin_ns,"
 			  "duration_ns,self_ns,depth,text,value\r\n");
-	return tw_walk(timeline, &ops, &result->counts, fault);
+	error = tw_walk(timeline, &ops, counts, fault);
+	result->n_other = counts->n_messages + counts->n_plots + counts->n_frames +
+			  counts->n_locks + counts->n_memory + counts->n_fiber_runs +
+			  counts->n_stacks;
+	return error;
 }

@@ -316,7 +316,7 @@ static int prepare(struct tw_tracy_plan *plan)
 	tw_sorter_init(&plan->pools.points);
 	tw_sorter_init(&plan->spans.points);
 	tw_sorter_init(&plan->locks.events);
-	tw_sorter_init(&plan->memory.events);
+	tw_blocks_init(&plan->memory.pairs);
 	tw_sorter_init(&plan->memory.blocks);
 	tw_sorter_init(&plan->devices.spans);
 	memset(&plan->result->counts, 0, sizeof(plan->result->counts));

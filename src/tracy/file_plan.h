@@ -10,10 +10,11 @@
 #ifndef TW_TRACY_FILE_PLAN_H
 #define TW_TRACY_FILE_PLAN_H
 
+#include "export/blocks.h"
 #include "export/export.h"
+#include "export/sort.h"
 #include "trace/device.h"
 #include "tracy/file_out.h"
-#include "tracy/file_sort.h"
 #include "tracy/file_strings.h"
 
 /* One location of the file: a place of the trace, or a source file of folded ones. */
@@ -95,7 +96,7 @@ struct tw_tracy_pool {
 };
 
 struct tw_tracy_memory {
-	struct tw_sorter events; /* by pool, address and time */
+	struct tw_blocks pairs;
 	struct tw_sorter blocks; /* by pool and time of allocation */
 	struct tw_tracy_pool *pools;
 	uint64_t n_blocks;

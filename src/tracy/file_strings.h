@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
+#include "export/scratch.h"
 #include "trace/cursor.h"
-#include "tracy/file_scratch.h"
 
 struct tw_tracy_string_slot;
 

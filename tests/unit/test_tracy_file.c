@@ -18,7 +18,7 @@
 #include "export/export.h"
 #include "tracy/file_out.h"
 #include "tracy/file_read.h"
-#include "tracy/file_sort.h"
+#include "export/sort.h"
 #include "tracy/file_strings.h"
 #include "walk_seen.h"
 

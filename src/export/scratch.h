@@ -4,8 +4,8 @@
  * few, else in a file without a name. So a trace of any length is exported in bounded
  * memory. Command only, one thread.
  */
-#ifndef TW_TRACY_FILE_SCRATCH_H
-#define TW_TRACY_FILE_SCRATCH_H
+#ifndef TW_SCRATCH_H
+#define TW_SCRATCH_H
 
 #include <stddef.h>
 #include <stdint.h>

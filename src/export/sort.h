@@ -5,10 +5,10 @@
  * are merged when read. What came first stays first among equals. Command only, one
  * thread.
  */
-#ifndef TW_TRACY_FILE_SORT_H
-#define TW_TRACY_FILE_SORT_H
+#ifndef TW_SORT_H
+#define TW_SORT_H
 
-#include "tracy/file_scratch.h"
+#include "export/scratch.h"
 
 struct tw_sort_item {
 	uint64_t ns;

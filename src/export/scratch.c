@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See file_scratch.h. */
-#include "tracy/file_scratch.h"
+/* See scratch.h. */
+#include "export/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

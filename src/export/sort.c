@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See file_sort.h. */
-#include "tracy/file_sort.h"
+/* See sort.h. */
+#include "export/sort.h"
 
 #include <errno.h>
 #include <stdbool.h>
