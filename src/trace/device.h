@@ -56,6 +56,17 @@ void tw_devices_sort(struct tw_devices *devices);
 /* A time of a device on our clock, once sorted: ns since the session's start. */
 double tw_device_ns(const struct tw_devices *devices, uint32_t device, int64_t time);
 
+/* The same, rounded, and where a trace has times. */
+static inline uint64_t tw_device_whole_ns(const struct tw_devices *devices,
+					  uint32_t device, int64_t time)
+{
+	double ns = tw_device_ns(devices, device, time);
+
+	if (!(ns > 0))
+		return 0;
+	return ns < 9e18 ? (uint64_t)(ns + 0.5) : UINT64_C(9000000000000000000);
+}
+
 void tw_devices_free(struct tw_devices *devices);
 
 #endif

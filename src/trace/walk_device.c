@@ -23,11 +23,7 @@ struct track {
 
 static uint64_t ns_of(const struct track *track, int64_t time)
 {
-	double ns = tw_device_ns(&track->walk->devices, track->thread->device, time);
-
-	if (!(ns > 0))
-		return 0;
-	return ns < 9e18 ? (uint64_t)(ns + 0.5) : UINT64_C(9000000000000000000);
+	return tw_device_whole_ns(&track->walk->devices, track->thread->device, time);
 }
 
 static int finish(struct track *track)

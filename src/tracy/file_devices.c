@@ -62,9 +62,7 @@ struct nest {
 
 static uint64_t ns_of(const struct tw_tracy_plan *plan, uint32_t device, int64_t time)
 {
-	double ns = tw_device_ns(&plan->devices.clocks, device, time);
-
-	return ns > 0 ? tw_tracy_time(ns < 9e18 ? (uint64_t)ns : UINT64_MAX) : 0;
+	return tw_tracy_time(tw_device_whole_ns(&plan->devices.clocks, device, time));
 }
 
 /* Adds a zone where it lies in the tree of its track. */
