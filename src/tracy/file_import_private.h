@@ -3,11 +3,11 @@
 #ifndef TW_TRACY_FILE_IMPORT_PRIVATE_H
 #define TW_TRACY_FILE_IMPORT_PRIVATE_H
 
+#include "export/scratch.h"
+#include "export/sort.h"
 #include "trace/names.h"
 #include "trace/spool_stream.h"
 #include "tracy/file_read.h"
-#include "tracy/file_scratch.h"
-#include "tracy/file_sort.h"
 
 /* A thread of the file, in the order in which they were heard of. */
 struct tw_import_thread {
