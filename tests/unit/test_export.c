@@ -237,7 +237,7 @@ Test(export, json_gives_everybody_a_pid_and_a_tid)
 	put_end(&p, 1);
 	put_events_block(&file, &p, 7);
 	json = export_json(&file);
-	expect_in(json, "\"pid\":4194304,\"tid\":4194311}");
+	expect_in(json, "\"pid\":4194304,\"tid\":1073741831}");
 	expect_in(json, "(unknown process)");
 }
 

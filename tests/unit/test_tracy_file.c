@@ -16,9 +16,9 @@
 #include <lz4.h>
 
 #include "export/export.h"
+#include "export/sort.h"
 #include "tracy/file_out.h"
 #include "tracy/file_read.h"
-#include "export/sort.h"
 #include "tracy/file_strings.h"
 #include "walk_seen.h"
 
