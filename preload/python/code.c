@@ -255,6 +255,9 @@ uint64_t tw_py_code_find(tw_o *code, const struct tw_py_frame *frame)
 	/* Names go into the arena: none before this process has joined. */
 	if (!tw_self_producer())
 		return 0;
+	/* 3.6 asks for extra memory under a lock that it holds while it ends. */
+	if (tw_py.minor == 6 && !tw_py_call.is_initialised())
+		return 0;
 	aside = tw_py_aside_put();
 	if (tw_py_call.extra_get(code, extra_index, &extra))
 		tw_py_call.error_clear();

@@ -15,9 +15,9 @@ for python in "${pythons[@]}"; do
 		$python -m timeit -n1 -r1 pass >/dev/null; $python -m dis ends.py | tail -n 3"
 	check "$name: a zone in each process" expect "$TW_TMP/trace.tw" 'zone:counted=5'
 	# The shell's own message about a signal names the process.
-	same_output "$name: ends" "for how in exit _exit abort raise interrupt memory recursion kill; do
+	same_output "$name: ends" "for how in exit _exit abort raise interrupt memory recursion late kill; do
 		$python ends.py \$how 2>\$how.err; echo \$how \$?; done 2>/dev/null; $python broken.py; echo \$?"
 	check "$name: what was recorded before the end" expect "$TW_TMP/trace.tw" \
-		'zone:outer=8' 'zone:inner=8'
+		'zone:outer=9' 'zone:inner=9'
 done
 finish
