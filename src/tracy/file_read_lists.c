@@ -24,7 +24,7 @@ static void read_lock_events(struct tw_tracy_reader *r, uint32_t id, int64_t ns,
 		what = tw_tracy_get_u8(&r->in);
 		if (!tw_tracy_goes_on(r))
 			return;
-		if (thread >= n_threads || what >= TW_TRACY_LOCK_COUNT) {
+		if (thread >= n_threads || what >= TW_TRACY_FILE_LOCK_COUNT) {
 			r->in.is_bad = true;
 			r->in.why = "a lock has an event that cannot be";
 			return;

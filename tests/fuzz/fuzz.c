@@ -322,6 +322,62 @@ static int look_zone(void *context, const struct tw_tracy_zone *zone)
 	return 0;
 }
 
+static void look_text(uint64_t *sum, struct tw_slice text)
+{
+	for (uint32_t i = 0; i < text.n_bytes; i++)
+		*sum += (uint8_t)text.text[i];
+}
+
+static int look_lock(void *context, const struct tw_tracy_lock_info *lock)
+{
+	look_text(context, lock->name);
+	look_text(context, lock->function);
+	look_text(context, lock->file);
+	return 0;
+}
+
+static int look_lock_event(void *context, const struct tw_tracy_lock_event *event)
+{
+	*(uint64_t *)context += event->tid + event->what;
+	return 0;
+}
+
+static int look_context(void *context, const struct tw_tracy_gpu_context *gpu)
+{
+	look_text(context, gpu->name);
+	return 0;
+}
+
+static int look_gpu_zone(void *context, const struct tw_tracy_gpu_zone *zone)
+{
+	look_text(context, zone->name);
+	return 0;
+}
+
+static int look_block(void *context, const struct tw_tracy_block *block)
+{
+	look_text(context, block->pool);
+	*(uint64_t *)context += block->tid + block->free_tid;
+	return 0;
+}
+
+static int look_stack(void *context, uint32_t number, const uint64_t *frames,
+		      unsigned n)
+{
+	*(uint64_t *)context += number;
+	for (unsigned i = 0; i < n; i++)
+		*(uint64_t *)context += frames[i];
+	return 0;
+}
+
+static int look_stack_frame(void *context, const struct tw_tracy_stack_frame *frame)
+{
+	look_text(context, frame->function);
+	look_text(context, frame->file);
+	look_text(context, frame->image);
+	return 0;
+}
+
 /* Most damage to a packed body ends in a block that does not unpack: this one is
  * damaged in between. */
 static void damage_body(void)
@@ -341,7 +397,15 @@ static void fuzz_tracy(void)
 {
 	static struct bytes file;
 	uint64_t sum = 0;
-	struct tw_tracy_ops ops = {.context = &sum, .zone = look_zone};
+	struct tw_tracy_ops ops = {.context = &sum,
+				   .zone = look_zone,
+				   .lock = look_lock,
+				   .lock_event = look_lock_event,
+				   .gpu_context = look_context,
+				   .gpu_zone = look_gpu_zone,
+				   .block = look_block,
+				   .stack = look_stack,
+				   .stack_frame = look_stack_frame};
 	struct tw_timeline *timeline;
 	struct tw_spool *spool;
 	struct tw_fault fault;

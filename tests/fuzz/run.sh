@@ -31,11 +31,13 @@ cd "$at"
 TRACEWRAP_PORT=0 "$TRACEWRAP" -q -o seed.tw -- \
 	"$build/tests/targets/tracy_scene" 8 2 1 >/dev/null
 "$TRACEWRAP" export -q seed.tw -o seed.tracy
-share=$(((seconds + 2) / 3))
-for what in queries spool tracy; do
-	seed=seed.tw
-	[ $what != tracy ] || seed=seed.tracy
-	"$build/asan/tests/fuzz/fuzz" $what $seed $share ${FUZZ_SEED:-} 2>err || {
+TRACEWRAP_PORT=0 "$TRACEWRAP" -q -o kinds.tw -- \
+	"$build/tests/targets/tracy_kinds" 4 2 1 >/dev/null
+"$TRACEWRAP" export -q kinds.tw -o kinds.tracy
+share=$(((seconds + 4) / 5))
+for what in 'queries seed.tw' 'spool seed.tw' 'spool kinds.tw' 'tracy seed.tracy' 'tracy kinds.tracy'; do
+	# shellcheck disable=SC2086 # two words
+	"$build/asan/tests/fuzz/fuzz" $what $share ${FUZZ_SEED:-} 2>err || {
 		tr '\r' '\n' <err | tail -n 60 >&2
 		exit 1
 	}
