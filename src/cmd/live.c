@@ -48,6 +48,7 @@ void tw_live_child_start(struct tw_live_child *child, struct tw_arena *arena,
 		.name = base_name(command),
 		.port = config->port,
 		.is_wide = config->is_listening_widely,
+		.is_fork = config->is_for_fork,
 		.is_staying = config->is_staying,
 	};
 	int ends[2];

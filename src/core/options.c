@@ -87,6 +87,9 @@ const struct tw_option tw_options[] = {
 	{ "listen-all", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_listening_widely),
 	  .help = "let viewers of other machines in, and tell them on the network that we are "
 		  "here (default: only this machine)" },
+	{ "tracy-fork", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_for_fork),
+	  .help = "viewers are of Tenstorrent's fork of Tracy: send device zones in its form "
+		  "(default: as upstream does; the two look the same until it is too late)" },
 	{ "no-exit", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_staying),
 	  .alias = "TRACY_NO_EXIT",
 	  .help = "stay after the program's end until a viewer has come and seen the run "

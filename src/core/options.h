@@ -58,6 +58,7 @@ struct tw_config {
 	const char *log; /* --log: "1", "2" or a file; NULL = silent */
 	int port; /* --port: of the live view; TW_PORT_ANY = the first free one */
 	bool is_listening_widely; /* --listen-all: on all interfaces */
+	bool is_for_fork;	  /* --tracy-fork */
 	bool is_staying;	  /* --no-exit: stay until a viewer has seen the run */
 	/* Python */
 	bool is_python_off;  /* --no-python */

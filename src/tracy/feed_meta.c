@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "trace/cursor.h"
 #include "trace/format.h"
-#include "tracy/feed.h"
+#include "tracy/feed_private.h"
 
 struct tw_feed_thread *tw_feed_thread(struct tw_feed *feed, uint32_t number)
 {
@@ -94,6 +94,7 @@ static void on_thread(struct tw_feed *feed, struct tw_cursor *c)
 	uint32_t tid = tw_cursor_u32(c);
 	uint64_t start_ticks = tw_cursor_u64(c);
 	uint32_t kind = tw_cursor_u32(c);
+	uint32_t device = c->at < c->end ? tw_cursor_u32(c) : 0;
 	struct tw_feed_thread *t;
 
 	if (c->is_bad || !number || number >= TW_FEED_THREADS_MAX ||
@@ -103,9 +104,10 @@ static void on_thread(struct tw_feed *feed, struct tw_cursor *c)
 	t->process = process;
 	t->tid = tid;
 	t->kind = (uint8_t)kind;
+	t->device = device;
 	t->last_ticks = start_ticks;
 	t->id = choose_id(feed, number, tid);
-	if (!feed->main_thread)
+	if (!feed->main_thread && kind <= TW_THREAD_MAIN)
 		feed->main_thread = number;
 	if (number > feed->max_thread)
 		feed->max_thread = number;
@@ -192,7 +194,7 @@ static void on_process_end(struct tw_feed *feed, struct tw_cursor *c)
 		tw_text_add(&text, ") was killed by signal ");
 		tw_text_add_u64(&text, code);
 		feed->has_crashed = true;
-		tw_wire_thread(feed->wire, t->id);
+		tw_feed_select(feed, t);
 		tw_wire_crash(feed->wire, ticks, TW_FEED_CRASH);
 		return;
 	}
@@ -207,8 +209,16 @@ static void on_mark(struct tw_feed *feed, struct tw_cursor *c)
 
 	if (c->is_bad || !t || !feed->wire)
 		return;
-	tw_wire_thread(feed->wire, t->id);
+	tw_feed_select(feed, t);
 	tw_wire_message(feed->wire, ticks, text.text, text.n_bytes, 0, TW_WIRE_INFO);
+}
+
+static void on_horizon(struct tw_feed *feed, struct tw_cursor *c)
+{
+	uint64_t ticks = tw_cursor_u64(c);
+
+	if (!c->is_bad && feed->wire)
+		tw_feed_release(feed, ticks);
 }
 
 static void on_finish(struct tw_feed *feed, struct tw_cursor *c)
@@ -227,6 +237,7 @@ static void (*const rows[])(struct tw_feed *feed, struct tw_cursor *c) = {
 	[TW_META_SESSION] = on_session,
 	[TW_META_FINISH] = on_finish,
 	[TW_META_MARK] = on_mark,
+	[TW_META_HORIZON] = on_horizon,
 };
 
 void tw_feed_meta(struct tw_feed *feed, const uint8_t *raw, size_t bytes)

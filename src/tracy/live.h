@@ -33,6 +33,7 @@ struct tw_live_job {
 	const char *name; /* of the program */
 	int port;	  /* TW_LIVE_PORT_ANY, or the only one to try */
 	bool is_wide;	  /* listen on all interfaces */
+	bool is_fork;	  /* viewers are of Tenstorrent's fork, where it matters */
 	bool is_staying;  /* wait for a viewer after the run, too */
 	/* Becomes readable, or is closed, when nothing more will be written; negative:
 	 * that is so already. */

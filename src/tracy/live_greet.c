@@ -154,11 +154,12 @@ static int send_welcome(struct tw_live_session *s,
 {
 	uint8_t bytes[1 + 2048] = {ANSWER_WELCOME};
 	struct pen pen = {bytes + 1};
-	const struct tw_feed *feed = &s->feed;
+	struct tw_feed *feed = &s->feed;
 	char name[NAME_BYTES] = "";
 	double mul = tick_ns(s);
 	uint64_t mul_bits;
 
+	feed->tick_ns = mul;
 	memcpy(&mul_bits, &mul, sizeof(mul_bits));
 	put64(&pen, mul_bits);
 	/* Begin and end of start-up; tools cannot bear a run of no length. */
@@ -187,7 +188,7 @@ bool tw_live_greet(struct tw_live_session *s)
 
 	if (!hear_hello(s, &number))
 		return false;
-	protocol = tw_tracy_protocol_find(number, false);
+	protocol = tw_tracy_protocol_find(number, s->job->is_fork);
 	if (!protocol) {
 		tw_live_send(s, &mismatch, 1);
 		note_mismatch(s, number);

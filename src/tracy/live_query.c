@@ -32,7 +32,10 @@ static void on_terminate(struct tw_live_session *s, const struct query *q)
 
 static void on_string(struct tw_live_session *s, const struct query *q)
 {
-	answer_text(s, TW_TRACY_STRING_DATA, q->key, tw_feed_string(&s->feed, q->key));
+	char name[512];
+
+	answer_text(s, TW_TRACY_STRING_DATA, q->key,
+		    tw_feed_string(&s->feed, q->key, name, sizeof(name)));
 }
 
 static void on_thread(struct tw_live_session *s, const struct query *q)
@@ -56,7 +59,8 @@ static void on_plot(struct tw_live_session *s, const struct query *q)
 	char name[512];
 
 	answer_text(s, TW_TRACY_PLOT_NAME, q->key,
-		    tw_feed_series_name(&s->feed, q->key, false, name, sizeof(name)));
+		    tw_feed_series_name(&s->feed, q->key, TW_FEED_PLOT, name,
+					sizeof(name)));
 }
 
 static void on_frame(struct tw_live_session *s, const struct query *q)
@@ -64,12 +68,16 @@ static void on_frame(struct tw_live_session *s, const struct query *q)
 	char name[512];
 
 	answer_text(s, TW_TRACY_FRAME_NAME, q->key,
-		    tw_feed_series_name(&s->feed, q->key, true, name, sizeof(name)));
+		    tw_feed_series_name(&s->feed, q->key, TW_FEED_FRAMES, name,
+					sizeof(name)));
 }
 
 static void on_fiber(struct tw_live_session *s, const struct query *q)
 {
-	answer_text(s, TW_TRACY_FIBER_NAME, q->key, tw_feed_string(&s->feed, q->key));
+	char name[512];
+
+	answer_text(s, TW_TRACY_FIBER_NAME, q->key,
+		    tw_feed_thread_name(&s->feed, q->key, name, sizeof(name)));
 }
 
 static void on_external(struct tw_live_session *s, const struct query *q)
@@ -95,19 +103,24 @@ static void on_disconnect(struct tw_live_session *s, const struct query *q)
 	tw_wire_item(&s->wire, TW_TRACY_TERMINATE, NULL, 0);
 }
 
-/* We send no addresses, but a viewer may ask: one frame without a name. */
+/* One frame for each address: nothing is known of what was inlined. No symbol, so that
+ * nothing more is asked. */
 static void on_callstack_frame(struct tw_live_session *s, const struct query *q)
 {
 	struct {
 		uint64_t key;
 		uint8_t n;
 	} __attribute__((packed)) size = {htole64(q->key), 1};
+	struct tw_feed_frame f;
+	uint32_t line;
 
-	tw_wire_single(&s->wire, "???", 3, false);
+	tw_feed_frame(&s->feed, q->key, &f);
+	line = htole32(f.line);
+	tw_wire_single(&s->wire, f.image.text, f.image.bytes, false);
 	tw_wire_item(&s->wire, TW_TRACY_CALLSTACK_FRAME_SIZE, &size, sizeof(size));
-	tw_wire_single(&s->wire, "???", 3, false);
-	tw_wire_single(&s->wire, "???", 3, true);
-	tw_wire_item(&s->wire, TW_TRACY_CALLSTACK_FRAME, NULL, 0);
+	tw_wire_single(&s->wire, f.function.text, f.function.bytes, false);
+	tw_wire_single(&s->wire, f.file.text, f.file.bytes, true);
+	tw_wire_item(&s->wire, TW_TRACY_CALLSTACK_FRAME, &line, sizeof(line));
 }
 
 static void on_symbol(struct tw_live_session *s, const struct query *q)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/text.h"
 #include "tracy/live_private.h"
 
 #define TURN_NS	      10000000u	   /* how often a quiet spool is looked at */
@@ -134,8 +135,8 @@ static bool stream(struct tw_live_session *s)
 		if (block.kind == TW_BLOCK_META)
 			tw_feed_meta(&s->feed, block.raw, block.n_bytes);
 		else if (block.kind == TW_BLOCK_EVENTS)
-			tw_feed_events(&s->feed, block.thread, block.raw,
-				       block.n_bytes);
+			tw_feed_events(&s->feed, block.thread, block.sequence,
+				       block.raw, block.n_bytes);
 		tw_live_receive(s);
 		tw_live_answer(s);
 	}
@@ -217,12 +218,17 @@ static void hang_up(struct tw_live_session *s)
 
 static void note_limits(struct tw_live_session *s)
 {
-	if (s->feed.n_nobodys)
-		tw_live_note(s->job, "the live view left out threads past number ",
-			     TW_FEED_THREADS_MAX - 1, "; the file has them");
-	if (s->feed.n_frames_unsent)
-		tw_live_note(s->job, "the live view left out frame sets past ",
-			     TW_FEED_SERIES, "; the file has them");
+	char after[256];
+
+	for (unsigned i = 0; i < TW_FEED_LOSS_COUNT; i++) {
+		struct tw_text t = tw_text_in(after, sizeof(after));
+
+		tw_text_add(&t, tw_feed_loss_words[i]);
+		tw_text_add(&t, "; the file has them");
+		if (s->feed.lost[i])
+			tw_live_note(s->job, "the live view left out ", s->feed.lost[i],
+				     after);
+	}
 }
 
 static bool open_spool(struct tw_live_session *s, int spare_fd)

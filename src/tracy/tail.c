@@ -94,6 +94,7 @@ static bool unpack(struct tw_tail *tail, const struct tw_block_header *h,
 
 	block->kind = h->kind;
 	block->thread = h->thread;
+	block->sequence = h->sequence;
 	block->n_bytes = h->raw_bytes;
 	block->raw = tail->stored;
 	if (h->codec == TW_CODEC_RAW)

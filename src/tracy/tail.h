@@ -29,6 +29,7 @@ struct tw_tail {
 struct tw_tail_block {
 	uint32_t kind; /* enum tw_block_kind, or one of a later version */
 	uint32_t thread;
+	uint16_t sequence;  /* of the block in its thread */
 	const uint8_t *raw; /* valid until the next call */
 	uint32_t n_bytes;
 };

@@ -44,6 +44,7 @@ class Model:
         self.reference = {'T': 0, 'S': 0, 'C': 0, 'G': 0}
         self.thread = None
         self.lines, self.fiber_of, self.groups = {}, {}, {}
+        self.fibers, self.stacks = {}, {}
         self.pending, self.asked = collections.deque(), set()
         self.names = collections.defaultdict(dict)  # kind of query -> key -> reply
         self.locations, self.dynamic = {}, {}
@@ -159,12 +160,12 @@ class Model:
             place = self.dynamic_location(self.take('location', name))
         else:
             place = self.location(v['srcloc'])
-        self.use_callstack(line, name)
+        stack = self.use_callstack(line, name)
         need(line.last is None or v['time'] >= line.last, 'time goes back in thread %d: a zone begins at %d ns, after %s',
              self.thread, v['time'], line.last)
         line.last = v['time']
         line.stack.append({'begin': v['time'], 'place': place, 'id': line.next_id, 'text': [], 'value': [],
-                           'name': None, 'colour': None, 'depth': len(line.stack)})
+                           'name': None, 'colour': None, 'depth': len(line.stack), 'stack': stack})
         line.next_id = 0
 
     def zone_end(self, name, v, text):
@@ -215,11 +216,23 @@ class Model:
 
     def fiber_enter(self, name, v, text):
         need(v['thread'] == self.thread, 'FiberEnter of another thread than the current')
+        need(v['thread'] not in self.fiber_of, 'FiberEnter in thread %d that runs a fiber', v['thread'])
+        key = 'fiber %d' % v['fiber']
+        need(key not in self.fiber_of.values(), '%s is entered on two threads', key)
+        self.line()  # the thread is named
         self.want('FiberName', v['fiber'])
-        self.fiber_of[v['thread']] = 'fiber %d' % v['fiber']
+        fiber = self.fibers.setdefault(key, {'key': v['fiber'], 'last': 0, 'n_runs': 0})
+        need(v['time'] >= fiber['last'], '%s goes back in time', key)
+        fiber['last'] = v['time']
+        fiber['n_runs'] += 1
+        self.fiber_of[v['thread']] = key
 
     def fiber_leave(self, name, v, text):
-        need(self.fiber_of.pop(v['thread'], None), 'FiberLeave in a thread that runs no fiber')
+        need(v['thread'] == self.thread, 'FiberLeave of another thread than the current')
+        key = self.fiber_of.pop(v['thread'], None)
+        need(key, 'FiberLeave in a thread that runs no fiber')
+        need(v['time'] >= self.fibers[key]['last'], '%s leaves before it entered', key)
+        self.fibers[key]['last'] = v['time']
 
     # ---- messages, plots, frames, the end -----------------------------------------------
     def message(self, name, v, text):
@@ -239,9 +252,10 @@ class Model:
             row['severity'] = metadata >> 4
         line = self.line()
         self.use_callstack(line, name)
-        last = self.message_times.get(self.thread, 0)
-        need(v['time'] >= last, 'messages of thread %d go back in time, from %d to %d ns', self.thread, last, v['time'])
-        self.message_times[self.thread] = v['time']
+        row_key = self.fiber_of.get(self.thread, self.thread)
+        last = self.message_times.get(row_key, 0)
+        need(v['time'] >= last, 'messages of %s go back in time, from %d to %d ns', row_key, last, v['time'])
+        self.message_times[row_key] = v['time']
         self.add('message', **row)
 
     def app_info(self, name, v, text):
@@ -260,6 +274,7 @@ class Model:
         if v['name']:
             self.want('FrameName', v['name'])
         is_range = name != 'FrameMarkMsg'
+        need(v['name'] or not is_range, '%s of the main frames', name)
         frames = self.frame_sets.setdefault(v['name'], {'is_range': is_range, 'last': 0, 'open': False})
         need(frames['is_range'] == is_range, 'frame set %d has marks and ranges', v['name'])
         need(v['time'] >= frames['last'], 'frame set %d goes back in time', v['name'])
@@ -279,6 +294,10 @@ class Model:
         self.has_crashed = True
 
     def terminate(self, name, v, text):
+        for number, context in self.gpu.items():
+            need(not context['queries'] and not any(context['rows'].values()), 'GPU context %d has open zones at the end', number)
+        need(not self.fiber_of, 'fibers are still entered at the end: %s', self.fiber_of)
+        need(not any(f['open'] for f in self.frame_sets.values()), 'frames are still open at the end')
         self.is_ended = True
 
     def nothing(self, name, v, text):
@@ -322,34 +341,36 @@ class Model:
                 self.want('CallstackFrame', address)
 
     def callstack(self, name, v, text):
-        self.take('callstack', name)
+        stack = self.take('callstack', name)
         if name == 'CallstackSerial':
             need(not self.has_serial_callstack, 'CallstackSerial twice')
             self.has_serial_callstack = True
         else:
             line = self.line()
             need(not line.has_callstack, 'Callstack twice')
-            line.has_callstack = True
+            line.has_callstack = stack
 
     def use_callstack(self, line, name):
-        need(line.has_callstack == ('Callstack' in name), '%s: a callstack is %s', name,
+        need(bool(line.has_callstack) == ('Callstack' in name), '%s: a callstack is %s', name,
              'left over' if line.has_callstack else 'missing')
-        line.has_callstack = False
+        stack, line.has_callstack = line.has_callstack, False
+        return stack or None
 
     def sample(self, name, v, text):
         self.take('callstack', name)
         self.want('ThreadString', v['thread'])
 
     def frame_size(self, name, v, text):
-        self.take('string', name)
+        self.image = text_of(self.take('string', name))
         need(self.frames_owed == 0 and v['size'] > 0, 'CallstackFrameSize %d while %d frames are due', v['size'], self.frames_owed)
-        self.answered('CallstackFrame', v['ptr'])
+        self.frame_key = self.answered('CallstackFrame', v['ptr'])
         self.frames_owed = v['size']
 
     def callstack_frame(self, name, v, text):
-        self.take('string', name)
-        self.take('second', name)
+        function, file = text_of(self.take('string', name)), text_of(self.take('second', name))
         need(self.frames_owed, 'CallstackFrame that nobody waits for')
+        self.stacks.setdefault(self.frame_key, []).append(
+            {'function': function, 'file': file, 'line': v['line'], 'image': self.image})
         self.frames_owed -= 1
         if v['address']:
             self.want('Symbol', v['address'])
@@ -358,45 +379,88 @@ class Model:
         self.take('string', name)
         self.answered('Symbol', v['address'])
 
-    # ---- what the first release does not send, in short ---------------------------------------
+    # ---- locks: as servers count waiters and holders, where they only assert ------------------
     def serial(self, name):
         need(self.has_serial_callstack == ('Callstack' in name), '%s: callstack left over or missing', name)
         self.has_serial_callstack = False
 
-    def lock(self, name, v, text):
-        if name == 'LockAnnounce':
-            need(v['id'] not in self.locks and v['type'] <= 1, 'lock %d announced twice', v['id'])
-            self.location(v['location'])
-            self.locks[v['id']] = {'threads': set(), 'last': 0}
-            return
+    def lock_announce(self, name, v, text):
+        need(v['id'] not in self.locks and v['type'] <= 1, 'lock %d announced twice', v['id'])
+        self.location(v['location'])
+        self.locks[v['id']] = {'threads': set(), 'last': 0, 'is_shared': v['type'] == 1, 'waiting': set(), 'name': None,
+                               'waiting_shared': set(), 'sharing': set(), 'owner': None, 'depth': 0, 'is_gone': False,
+                               'place': v['location'], 'obtained': 0}
+
+    def known_lock(self, name, v):
         need(v['id'] in self.locks, '%s of lock %d that was not announced', name, v['id'])
         lock = self.locks[v['id']]
-        if name == 'LockName':
-            self.take('string', name)
-        if name == 'LockMark':
-            need(v['thread'] in lock['threads'], 'LockMark without a wait to mark')
-            self.location(v['srcloc'])
-        elif 'thread' in v:
-            lock['threads'].add(v['thread'])
-            self.want('ThreadString', v['thread'])
-        need(len(lock['threads']) <= 64, 'more than 64 threads at lock %d', v['id'])
-        need(v.get('time', lock['last']) >= lock['last'] or name == 'LockTerminate', 'lock %d goes back in time', v['id'])
-        lock['last'] = v.get('time', lock['last'])
+        need(not lock['is_gone'], '%s of lock %d that was terminated', name, v['id'])
+        return lock
 
+    def lock_name(self, name, v, text):
+        self.known_lock(name, v)['name'] = text_of(self.take('string', name))
+
+    def lock_terminate(self, name, v, text):
+        lock = self.known_lock(name, v)
+        need(v['time'] >= lock['last'], 'lock %d ends before its last event', v['id'])
+        lock['is_gone'] = True
+
+    def lock_mark(self, name, v, text):
+        need(v['thread'] in self.known_lock(name, v)['threads'], 'LockMark without a wait to mark')
+        self.location(v['srcloc'])
+
+    def lock(self, name, v, text):
+        lock = self.known_lock(name, v)
+        need('Shared' not in name or lock['is_shared'], '%s of lock %d that is not shared', name, v['id'])
+        need(v['time'] >= lock['last'], 'lock %d goes back in time', v['id'])
+        lock['last'] = v['time']
+        thread = v.get('thread')
+        if thread is not None:
+            need(thread, '%s of thread 0', name)
+            lock['threads'].add(thread)
+            self.want('ThreadString', thread)
+            need(len(lock['threads']) <= 64, 'more than 64 threads at lock %d', v['id'])
+        shared = '_shared' if 'Shared' in name else ''
+        if name.endswith('Wait'):
+            lock['waiting' + shared].add(thread)
+        elif name.endswith('Obtain'):
+            need(thread in lock['waiting' + shared], '%s of lock %d without a wait', name, v['id'])
+            lock['waiting' + shared].remove(thread)
+            lock['obtained'] += 1
+            if shared:
+                need(thread not in lock['sharing'], 'thread %d shares lock %d twice', thread, v['id'])
+                need(not lock['depth'], 'lock %d is shared while somebody has it alone', v['id'])
+                lock['sharing'].add(thread)
+            else:
+                need(lock['depth'] < 255 and (not lock['depth'] or lock['owner'] == thread), 'lock %d has two owners', v['id'])
+                need(not lock['sharing'], 'lock %d is taken while others share it', v['id'])
+                lock['owner'], lock['depth'] = thread, lock['depth'] + 1
+        elif shared:
+            need(thread in lock['sharing'], '%s of lock %d by one who does not have it', name, v['id'])
+            lock['sharing'].remove(thread)
+        else:
+            need(lock['depth'], '%s of lock %d that nobody has', name, v['id'])
+            lock['depth'] -= 1
+
+    # ---- memory ---------------------------------------------------------------------------------
     def memory(self, name, v, text):
         key = self.take('memory', name) if 'Named' in name else 0
+        need(key or 'Named' not in name, '%s with pool name 0', name)
         if key:
             self.want('String', key)
-        pool = self.pools.setdefault(key, {'live': set(), 'last': 0})
+        pool = self.pools.setdefault(key, {'live': set(), 'last': 0, 'allocs': 0, 'frees': 0})
         self.serial(name)
+        self.want('ThreadString', v['thread'])
         need(v['time'] >= pool['last'], 'memory pool %d goes back in time', key)
         pool['last'] = v['time']
         if 'Alloc' in name:
-            need(v['ptr'] not in pool['live'], 'address %x allocated twice', v['ptr'])
+            need(v['ptr'] and v['ptr'] not in pool['live'], 'address %x allocated twice', v['ptr'])
             pool['live'].add(v['ptr'])
+            pool['allocs'] += 1
         else:
             need(not v['ptr'] or v['ptr'] in pool['live'], 'free of unknown address %x', v['ptr'])
             pool['live'].discard(v['ptr'])
+            pool['frees'] += 1
 
     def memory_name(self, name, v, text):
         self.stage('memory', v['name'])
@@ -406,36 +470,66 @@ class Model:
         self.serial(name)
         self.pools[v['name']]['live'].clear()
 
+    # ---- devices ----------------------------------------------------------------------------------
     def gpu_context(self, name, v, text):
         newest = 10 if self.protocol >= 82 else 9 if self.protocol >= 76 else 8 if self.protocol >= 74 else \
             7 if self.protocol >= 71 else 5
         need(v['context'] not in self.gpu, 'GPU context %d twice', v['context'])
         need(0 < v['type'] <= newest + self.welcome['is_tt'], 'GPU context type %d is newer than the protocol', v['type'])
-        self.gpu[v['context']] = {'queries': set(), 'open': 0, 'thread': v['thread']}
+        need(v['period'] > 0 and v['flags'] <= 1, 'GPU context %s', v)
+        self.gpu[v['context']] = {'queries': {}, 'rows': {}, 'thread': v['thread'], 'last': None, 'name': None,
+                                  'period': v['period'], 'zero': v['time'] - v['period'] * v['gpu_time']}
 
-    def gpu_item(self, name, v, text):
+    def gpu_known(self, name, v):
         need(v['context'] in self.gpu, '%s of unknown GPU context %d', name, v['context'])
-        context = self.gpu[v['context']]
-        if 'Name' in name:
-            self.take('string', name)
-        if name == 'GpuTime':
-            need(v['query'] in context['queries'], 'GpuTime of unknown query %d', v['query'])
-            context['queries'].remove(v['query'])
-        if 'GpuZone' not in name or name == 'GpuZoneAnnotation':
-            return
+        return self.gpu[v['context']]
+
+    def gpu_named(self, name, v, text):
+        self.gpu_known(name, v)['name'] = text_of(self.take('string', name))
+
+    def gpu_time(self, name, v, text):
+        context = self.gpu_known(name, v)
+        need(v['query'] in context['queries'], 'GpuTime of unknown query %d', v['query'])
+        zone, is_begin = context['queries'].pop(v['query'])
+        last, context['last'] = context['last'], v['time']
+        need(last is None or v['time'] >= last - (1 << 31), 'GPU context %d falls from %s to %d: a server takes it for a '
+             'counter that has turned round', v['context'], last, v['time'])
+        ns = int(v['time'] * context['period'] + context['zero'])
+        need(0 <= ns < TIME_MAX, 'GPU time %d ns is outside of 0 .. 2^47', ns)
+        if is_begin:
+            around = zone['around']
+            need(not around or around['begin'] <= ns, 'a GPU zone begins before the one around it')
+            zone['begin'] = ns
+        else:
+            need(zone['begin'] is not None and ns >= zone['begin'], 'a GPU zone ends at %d, before it begins', ns)
+            need(all(z <= ns for z in zone['inside']), 'a GPU zone ends before one inside of it')
+            if zone['around']:
+                zone['around']['inside'].append(ns)
+            self.add('device', place=zone['place'], context=v['context'], thread=zone['thread'], begin_ns=zone['begin'],
+                     end_ns=ns, depth=zone['depth'])
+
+    def gpu_other(self, name, v, text):
+        self.gpu_known(name, v)
+
+    def gpu_zone(self, name, v, text):
+        context = self.gpu_known(name, v)
         need(v['query'] not in context['queries'], 'GPU query %d used again before its time', v['query'])
-        context['queries'].add(v['query'])
         if 'Serial' in name:
             self.serial(name)
+        stack = context['rows'].setdefault(v['thread'] if not context['thread'] else 0, [])
         if 'Begin' in name:
             if 'Alloc' in name:
-                self.dynamic_location(self.take('location', name))
+                place = self.dynamic_location(self.take('location', name))
             else:
-                self.location(v['srcloc'])
-            context['open'] += 1
+                place = self.location(v['srcloc'])
+            zone = {'place': place, 'begin': None, 'thread': v['thread'], 'around': stack[-1] if stack else None,
+                    'inside': [], 'depth': len(stack)}
+            stack.append(zone)
         else:
-            need(context['open'], 'GpuZoneEnd without a begin')
-            context['open'] -= 1
+            need(not context['thread'] or not v['thread'], 'GpuZoneEnd with a thread in a context of one thread')
+            need(stack, 'GpuZoneEnd without a begin on this row')
+            zone = stack.pop()
+        context['queries'][v['query']] = (zone, 'Begin' in name)
 
     def switch(self, name, v, text):
         for tid in (v['old'], v['new']):
@@ -478,14 +572,16 @@ def handlers():
              'CallstackSampleContextSwitch16 CallstackSampleContextSwitch32'),
             (m.frame_size, 'CallstackFrameSize'), (m.callstack_frame, 'CallstackFrame'),
             (m.symbol, 'SymbolInformation'),
-            (m.lock, 'LockAnnounce LockTerminate LockWait LockObtain LockRelease LockSharedWait '
-             'LockSharedObtain LockSharedRelease LockName LockMark'),
+            (m.lock_announce, 'LockAnnounce'), (m.lock_terminate, 'LockTerminate'), (m.lock_name, 'LockName'),
+            (m.lock_mark, 'LockMark'),
+            (m.lock, 'LockWait LockObtain LockRelease LockSharedWait LockSharedObtain LockSharedRelease'),
             (m.memory, 'MemAlloc MemAllocNamed MemFree MemFreeNamed MemAllocCallstack '
              'MemAllocCallstackNamed MemFreeCallstack MemFreeCallstackNamed'),
             (m.memory_name, 'MemNamePayload'), (m.memory_discard, 'MemDiscard MemDiscardCallstack'),
             (m.gpu_context, 'GpuNewContext'),
-            (m.gpu_item, 'GpuContextName GpuAnnotationName GpuZoneAnnotation GpuTime GpuCalibration '
-             'GpuTimeSync GpuZoneBegin GpuZoneBeginSerial GpuZoneBeginAllocSrcLoc '
+            (m.gpu_named, 'GpuContextName'), (m.gpu_time, 'GpuTime'),
+            (m.gpu_other, 'GpuCalibration GpuTimeSync GpuZoneAnnotation'),
+            (m.gpu_zone, 'GpuZoneBegin GpuZoneBeginSerial GpuZoneBeginAllocSrcLoc '
              'GpuZoneBeginAllocSrcLocSerial GpuZoneEnd GpuZoneEndSerial'),
             (m.switch, 'ContextSwitch'), (m.section, 'SectionSetup SectionEnter SectionLeave'),
             (m.named, 'SysPowerReport ParamSetup')):

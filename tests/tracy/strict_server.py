@@ -209,11 +209,14 @@ class Server:
         def place_of(zone):
             if isinstance(zone['place'], bytes):
                 return m.dynamic[zone['place']]
-            v = m.locations[zone['place']]
+            v = m.locations.get(zone['place'])
             if v is None:
                 return {'name': '???', 'function': '???', 'file': '???', 'line': 0, 'colour': 0}
             return {'name': strings.get(v['name'], '' if not v['name'] else '???'), 'colour': v['colour'],
                     'function': strings.get(v['function'], ''), 'file': strings.get(v['file'], ''), 'line': v['line']}
+
+        def fiber_name(key):
+            return names['FiberName'].get(m.fibers[key]['key'], '???')
 
         def write(row):
             file.write(json.dumps(row, sort_keys=True) + '\n')
@@ -230,6 +233,15 @@ class Server:
                        'name': zone['name'] if zone['name'] is not None else place['name'] or place['function'],
                        'file': place['file'], 'line': place['line'], 'function': place['function'],
                        'is_dynamic': isinstance(zone['place'], bytes)}
+                if zone['fiber']:
+                    row['fiber'] = fiber_name(zone['fiber'])
+                if zone['stack']:
+                    row['stack'] = [m.stacks.get(a, [{'function': '???'}])[0]
+                                    for (a,) in struct.iter_unpack('<Q', zone['stack'])]
+            if row['kind'] == 'device':
+                place, context = place_of(row), m.gpu[row.pop('context')]
+                del row['place']
+                row.update(name=place['name'] or place['function'], file=place['file'], line=place['line'], device=context['name'])
             if 'text_key' in row:
                 row['text'] = strings.get(row.pop('text_key'), '???')
             if 'name_key' in row:
@@ -239,6 +251,18 @@ class Server:
             if 'thread' in row:
                 row['thread_name'] = names['ThreadString'].get(row['thread'], '???')
             write(row)
+        for key, fiber in m.fibers.items():
+            write({'kind': 'fiber', 'name': fiber_name(key), 'runs': fiber['n_runs']})
+        for number, lock in m.locks.items():
+            place = place_of(lock)
+            write({'kind': 'lock', 'id': number, 'name': lock['name'] or place['name'], 'obtained': lock['obtained'],
+                   'function': place['function'], 'line': place['line'], 'threads': len(lock['threads']),
+                   'is_shared': lock['is_shared'], 'is_gone': lock['is_gone']})
+        for key, pool in m.pools.items():
+            write({'kind': 'memory', 'name': strings.get(key, '???') if key else None, 'allocs': pool['allocs'],
+                   'frees': pool['frees'], 'live': len(pool['live'])})
+        for number, context in m.gpu.items():
+            write({'kind': 'context', 'id': number, 'name': context['name']})
         write({'kind': 'summary', 'zones': m.n_zones, 'items': m.n_items, 'frames': self.n_frames,
                'bytes': self.n_bytes, 'queries': self.n_queries, 'locations': len(m.locations),
                'dynamic': len(m.dynamic), 'crashed': m.has_crashed, 'ended': m.is_ended})

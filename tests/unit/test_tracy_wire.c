@@ -175,8 +175,8 @@ Test(tracy_wire, plots_frames_and_app_info)
 	start(74);
 	tw_wire_thread(&wire, 1);
 	tw_wire_zone_begin(&wire, 100, 1);
-	tw_wire_plot(&wire, 130, 5, 1.0); /* shares the zones' time */
-	tw_wire_frame(&wire, 200, 6);	  /* absolute */
+	tw_wire_plot(&wire, 130, 5, 1.0);		  /* shares the zones' time */
+	tw_wire_frame(&wire, 200, 6, TW_WIRE_FRAME_MARK); /* absolute */
 	tw_wire_app_info(&wire, 3, "a", 1);
 	EXPECT("74", "\x3d\x01\0\0\0"
 		     "\x0f\x64\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x01"
