@@ -7,6 +7,8 @@ check.py zones DUMP CSV [PPM]  DUMP holds the zones of `tracewrap export x.tw -o
                              PPM: a viewer that came early has a clock that was measured less
 check.py names DUMP CSV      only how many zones there are of each name
 check.py has DUMP KEY=VALUE...  some row has all of these; `KEY=` stands for any value
+check.py lengths DUMP NAME=NS,NS...  every device zone of that name lasts one of these
+check.py fewer DUMP OUT      `counts` would complain
 Prints what differs; the exit code says whether something did."""
 import collections
 import csv
@@ -34,6 +36,9 @@ def read_lines(lines):
             # Two of the main set are the server's own: begin and end of the client's start.
             if words[1] != 'Frame' or int(words[2]) > START_NS:
                 yield {'kind': 'frame', 'name': None if words[1] == 'Frame' else words[1], 'begin_ns': int(words[2])}
+        elif words[0] == 'gpu':
+            yield {'kind': 'device', 'thread': int(words[2]), 'depth': int(words[3]), 'begin_ns': int(words[4]),
+                   'end_ns': int(words[5]), 'name': words[8]}
         elif words[0] == 'thread':
             yield {'kind': 'thread', 'tid': int(words[1]), 'name': words[2]}
         else:
@@ -83,8 +88,8 @@ def counts(rows, path):
     with open(path, encoding='utf-8') as lines:
         for line in lines:
             words = line.split()
-            if not words or words[0] not in ('zone', 'plot', 'frame', 'message') + \
-                    (('device', 'lock', 'memory', 'stack', 'fiber') if can_all else ()):
+            if not words or words[0] not in ('zone', 'plot', 'frame', 'message', 'device') + \
+                    (('lock', 'memory', 'stack', 'fiber') if can_all else ()):
                 continue
             n += 1
             what, expected = tuple([words[0]] + [' '.join(words[1:-1])] * (len(words) > 2)), [(int(words[-1]), ())]
@@ -161,6 +166,23 @@ def has(rows, words):
         yield json.dumps(row)[:300]
 
 
+def lengths(rows, words):
+    for word in words:
+        name, _, wanted = word.partition('=')
+        found = [row for row in rows if row['kind'] == 'device' and row['name'] == name]
+        if not found:
+            yield 'no device zone %s' % name
+        for row in found:
+            ns = row['end_ns'] - row['begin_ns']
+            if all(abs(ns - int(w)) > TOLERANCE_NS for w in wanted.split(',')):
+                yield '%s lasts %d ns, not %s' % (name, ns, wanted)
+
+
+def fewer(rows, path):
+    if not list(counts(rows, path)):
+        yield 'the dump has all that %s tells' % path
+
+
 def main():
     what, dump, *rest = sys.argv[1:]
     rows = read_dump(dump)
@@ -168,6 +190,10 @@ def main():
         wrong = list(counts(rows, rest[0]))
     elif what == 'zones':
         wrong = list(zones(rows, rest[0], *(float(ppm) for ppm in rest[1:])))
+    elif what == 'lengths':
+        wrong = list(lengths(rows, rest))
+    elif what == 'fewer':
+        wrong = list(fewer(rows, rest[0]))
     elif what == 'names':
         wrong = list(names(rows, rest[0]))
     else:

@@ -205,6 +205,116 @@ Test(tracy_wire, answers)
 	cr_assert_eq(wire.used, 0);
 }
 
+Test(tracy_wire, call_stacks)
+{
+	static const uint64_t addresses[] = {0x0102, 0x03};
+
+	start(66);
+	tw_wire_thread(&wire, 1);
+	tw_wire_zone_begin_stack(&wire, 9, 7, addresses, 2);
+	EXPECT("66", "\x3b\x01\0\0\0"
+		     "\x67\0\0\0\0\0\0\0\0\x10\0"
+		     "\x02\x01\0\0\0\0\0\0\x03\0\0\0\0\0\0\0"
+		     "\x0a"
+		     "\x10\x09\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0");
+	start(82);
+	tw_wire_thread(&wire, 1);
+	tw_wire_zone_begin_stack(&wire, 9, 7, addresses, 1);
+	tw_wire_zone_begin_stack(&wire, 9 + 0x10001, 7, addresses, 1);
+	EXPECT("82", "\x4b\x01\0\0\0"
+		     "\x7b\0\0\0\0\0\0\0\0\x08\0\x02\x01\0\0\0\0\0\0\x0a"
+		     "\x18\x09\0\x07\0\0\0\0\0\0\0"
+		     "\x7b\0\0\0\0\0\0\0\0\x08\0\x02\x01\0\0\0\0\0\0\x0a"
+		     "\x17\x01\0\0\0\x07\0\0\0\0\0\0\0");
+}
+
+Test(tracy_wire, fibers_with_and_without_groups)
+{
+	start(66);
+	tw_wire_thread(&wire, 5);
+	tw_wire_fiber_enter(&wire, 10, 8, 3);
+	tw_wire_fiber_leave(&wire, 12);
+	EXPECT("66", "\x3b\x05\0\0\0"
+		     "\x37\x0a\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x05\0\0\0"
+		     "\x38\x02\0\0\0\0\0\0\0\x05\0\0\0");
+	start(69);
+	tw_wire_thread(&wire, 5);
+	tw_wire_fiber_enter(&wire, 10, 8, 3);
+	EXPECT("69", "\x3b\x05\0\0\0"
+		     "\x37\x0a\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x05\0\0\0\x03\0\0\0");
+}
+
+Test(tracy_wire, locks)
+{
+	start(63);
+	tw_wire_lock_announce(&wire, 5, 3, 7, true);
+	tw_wire_lock_name(&wire, 3, "n", 1);
+	tw_wire_lock(&wire, TW_TRACY_LOCK_WAIT, 6, 9, 3);
+	tw_wire_lock(&wire, TW_TRACY_LOCK_OBTAIN, 8, 9, 3);
+	tw_wire_lock(&wire, TW_TRACY_LOCK_RELEASE, 9, 9, 3);
+	tw_wire_lock(&wire, TW_TRACY_LOCK_SHARED_RELEASE, 9, 9, 3);
+	tw_wire_lock_terminate(&wire, 10, 3);
+	EXPECT("63", "\x47\x03\0\0\0\x05\0\0\0\0\0\0\0\x07\0\0\0\0\0\0\0\x01"
+		     "\x5e\x01\0n\x18\x03\0\0\0"
+		     "\x12\x09\0\0\0\x03\0\0\0\x06\0\0\0\0\0\0\0"
+		     "\x13\x09\0\0\0\x03\0\0\0\x02\0\0\0\0\0\0\0"
+		     "\x14\x03\0\0\0\x01\0\0\0\0\0\0\0"
+		     "\x17\x03\0\0\0\0\0\0\0\0\0\0\0\x09\0\0\0"
+		     "\x48\x03\0\0\0\x0a\0\0\0\0\0\0\0");
+}
+
+Test(tracy_wire, memory)
+{
+	start(66);
+	tw_wire_alloc(&wire, 5, 9, 0, 0x10, 0x010203040506);
+	tw_wire_free(&wire, 6, 9, 4, 0x10);
+	tw_wire_alloc(&wire, 6, 9, 0, 1, UINT64_MAX); /* cut to 48 bits */
+	EXPECT("66", "\x19\x05\0\0\0\0\0\0\0\x09\0\0\0\x10\0\0\0\0\0\0\0"
+		     "\x06\x05\x04\x03\x02\x01"
+		     "\x62\x04\0\0\0\0\0\0\0"
+		     "\x1c\x01\0\0\0\0\0\0\0\x09\0\0\0\x10\0\0\0\0\0\0\0"
+		     "\x19\0\0\0\0\0\0\0\0\x09\0\0\0\x01\0\0\0\0\0\0\0"
+		     "\xff\xff\xff\xff\xff\xff");
+}
+
+static void send_device(void)
+{
+	tw_wire_device(&wire, 5, 3);
+	tw_wire_device_name(&wire, 3, "d", 1);
+	tw_wire_device_zone(&wire, 6, 9, 3, 258, 7, 100);
+	tw_wire_device_zone(&wire, 8, 9, 3, 259, 0, 90);
+	tw_wire_introduce(&wire);
+}
+
+Test(tracy_wire, devices)
+{
+	start(66);
+	send_device();
+	EXPECT("66",
+	       "\x4f\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\x03\0\x03"
+	       "\x60\x01\0d\x31\x03"
+	       "\x26\x06\0\0\0\0\0\0\0\x09\0\0\0\x02\x01\x03\x07\0\0\0\0\0\0\0"
+	       "\x30\x64\0\0\0\0\0\0\0\x02\x01\x03"
+	       "\x2a\x02\0\0\0\0\0\0\0\x09\0\0\0\x03\x01\x03"
+	       "\x30\xf6\xff\xff\xff\xff\xff\xff\xff\x03\x01\x03"
+	       "\x40\0\0\0\0");
+	memset(&sink, 0, sizeof(sink));
+	tw_wire_init(&wire, tw_tracy_protocol_find(66, true), take, &sink);
+	send_device();
+	EXPECT("66 of the fork",
+	       "\x4f\x05\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\x3f\x03\0\0\x03"
+	       "\x60\x01\0d\x31\x03\0"
+	       "\x26\x06\0\0\0\0\0\0\0\x09\0\0\0\x02\x01\x03\0\x07\0\0\0\0\0\0\0"
+	       "\x30\x64\0\0\0\0\0\0\0\x02\x01\x03\0"
+	       "\x2a\x02\0\0\0\0\0\0\0\x09\0\0\0\x03\x01\x03\0"
+	       "\x30\xf6\xff\xff\xff\xff\xff\xff\xff\x03\x01\x03\0"
+	       "\x40\0\0\0\0");
+	start(72); /* knows a type for devices that are none of the others */
+	tw_wire_device(&wire, 5, 3);
+	tw_wire_flush(&wire);
+	cr_assert_eq(sink.raw[27], 7);
+}
+
 Test(tracy_wire, the_end)
 {
 	start(69);
