@@ -153,6 +153,7 @@ static int live_main(void *argument)
 		.port = tw_self.config.port,
 		.is_wide = tw_self.config.is_listening_widely,
 		.is_fork = tw_self.config.is_for_fork,
+		.announced = &tw_self.config.announced,
 		.is_staying = tw_self.config.is_staying,
 		.status = &h->live,
 		.has_waiter = &h->is_awaiting_live,

@@ -84,6 +84,7 @@ void tw_option_accepts(const struct tw_option *option, char *buffer, size_t byte
 		[TW_OPTION_SECONDS] = "seconds such as 2, 0.5, 200ms or 5min",
 		[TW_OPTION_COUNT_OF] = "a whole number",
 		[TW_OPTION_PORT] = "auto or a port from 1 to 65535",
+		[TW_OPTION_NUMBERS] = "at most 8 numbers, such as 66,72",
 		[TW_OPTION_CHOICE] = "one of ",
 		[TW_OPTION_SIGNAL] =
 			"a signal such as USR2, SIGRTMIN+3 or 12, and not one "

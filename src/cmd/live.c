@@ -49,6 +49,7 @@ void tw_live_child_start(struct tw_live_child *child, struct tw_arena *arena,
 		.port = config->port,
 		.is_wide = config->is_listening_widely,
 		.is_fork = config->is_for_fork,
+		.announced = &config->announced,
 		.is_staying = config->is_staying,
 	};
 	int ends[2];

@@ -87,6 +87,10 @@ const struct tw_option tw_options[] = {
 	{ "listen-all", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_listening_widely),
 	  .help = "let viewers of other machines in, and tell them on the network that we are "
 		  "here (default: only this machine)" },
+	{ "tracy-announce", 0, TW_CMD_RUN, TW_OPTION_NUMBERS, FIELD(announced),
+	  .argument = "PROTOCOLS",
+	  .help = "be listed by viewers of these Tracy protocols too (66,72), on a port each; "
+		  "a viewer that is told a port needs no list (default: by those of the newest)" },
 	{ "tracy-fork", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_for_fork),
 	  .help = "viewers are of Tenstorrent's fork of Tracy: send device zones in its form "
 		  "(default: as upstream does; the two look the same until it is too late)" },
@@ -182,6 +186,27 @@ static int set_port(const char *text, int *field)
 	return error;
 }
 
+/* "66,72": replaces what was there. */
+static int set_numbers(const char *text, struct tw_numbers *field)
+{
+	struct tw_numbers numbers = {0};
+
+	do {
+		uint32_t v = 0;
+		unsigned digits = 0;
+
+		for (; *text >= '0' && *text <= '9' && digits < 9; text++, digits++)
+			v = v * 10 + (uint32_t)(*text - '0');
+		if (!digits || (*text && *text != ','))
+			return -EINVAL;
+		if (numbers.n == TW_NUMBERS_MAX)
+			return -ENOSPC;
+		numbers.at[numbers.n++] = v;
+	} while (*text++);
+	*field = numbers;
+	return 0;
+}
+
 static int add_output(struct tw_config *config, const char *text)
 {
 	if (!*text)
@@ -222,6 +247,8 @@ int tw_option_set(const struct tw_option *option, struct tw_config *config,
 		return tw_value_signal(text, (int *)field);
 	case TW_OPTION_PORT:
 		return set_port(text, (int *)field);
+	case TW_OPTION_NUMBERS:
+		return set_numbers(text, (struct tw_numbers *)field);
 	case TW_OPTION_CHOICE:
 		choice = tw_value_choice(option->choices, text);
 		if (choice < 0)

@@ -15,6 +15,7 @@
 
 #define TW_OUTPUTS_MAX 16
 #define TW_PORT_ANY    (-1)
+#define TW_NUMBERS_MAX 8
 
 enum tw_follow { TW_FOLLOW_ALL, TW_FOLLOW_FORK, TW_FOLLOW_NONE };
 enum tw_clock_choice { TW_CLOCK_AUTO, TW_CLOCK_TSC, TW_CLOCK_MONOTONIC };
@@ -38,6 +39,11 @@ enum tw_python_hook {
 enum tw_by { TW_BY_NONE, TW_BY_PROCESS, TW_BY_THREAD };
 enum tw_sort { TW_SORT_TOTAL, TW_SORT_SELF, TW_SORT_COUNT, TW_SORT_MEAN, TW_SORT_MAX };
 
+struct tw_numbers {
+	uint32_t n;
+	uint32_t at[TW_NUMBERS_MAX];
+};
+
 /* Everything a user can choose. Strings point into argv or the environment. */
 struct tw_config {
 	/* recording */
@@ -59,7 +65,9 @@ struct tw_config {
 	int port; /* --port: of the live view; TW_PORT_ANY = the first free one */
 	bool is_listening_widely; /* --listen-all: on all interfaces */
 	bool is_for_fork;	  /* --tracy-fork */
-	bool is_staying;	  /* --no-exit: stay until a viewer has seen the run */
+	struct tw_numbers
+		announced; /* --tracy-announce: protocols, beside the newest */
+	bool is_staying;   /* --no-exit: stay until a viewer has seen the run */
 	/* Python */
 	bool is_python_off;  /* --no-python */
 	bool has_python_c;   /* --python-c: C functions that Python calls too */
@@ -105,6 +113,7 @@ enum tw_option_type {
 	TW_OPTION_CHOICE,   /* enum, by word of .choices ("all|fork|none") */
 	TW_OPTION_SIGNAL,   /* int; USR2, SIGUSR2, 12 */
 	TW_OPTION_PORT,	    /* int; 0 to 65535, or "auto" for TW_PORT_ANY */
+	TW_OPTION_NUMBERS,  /* struct tw_numbers; 66,72 */
 };
 
 struct tw_option {

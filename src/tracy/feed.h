@@ -112,8 +112,8 @@ struct tw_feed_stack {
 struct tw_feed_device {
 	uint32_t context; /* + 1; 0 = none yet */
 	uint32_t n_looks;
-	int64_t time; /* of the device, at `ns` of ours */
-	double ns;
+	int64_t time, first_time; /* of the device, at `ns` of ours */
+	double ns, first_ns;
 	double ns_per_tick;
 };
 

@@ -14,6 +14,7 @@
 #define FLUSH_NS       (FALL_MAX / 4)
 #define TIME_MAX       ((INT64_C(1) << 47) - 1) /* viewers' times have 48 bits */
 #define RATE_ERROR_MAX 0.01			/* a look that is further off is bad */
+#define RATE_NS	       5e8 /* looks so far apart tell the rate better than the device */
 
 static struct tw_feed_device *find_device(struct tw_feed *feed, uint32_t number)
 {
@@ -40,30 +41,44 @@ static struct tw_feed_track *find_track(struct tw_feed *feed, uint32_t number)
 	return t->unit ? &feed->tracks[t->unit - 1] : NULL;
 }
 
+/*
+ * A look at the clock may be delayed, by the bus or because the thread had to wait: one
+ * that makes the device run far off its own word is not believed, and the rate between
+ * two looks is that of the device unless they are far apart.
+ */
+static void on_look(struct tw_feed_device *d, int64_t time, double ns, double rate)
+{
+	double since = ns - d->first_ns;
+	double measured = since / ((double)time - (double)d->first_time);
+
+	if (!d->n_looks) {
+		d->first_time = time;
+		d->first_ns = ns;
+	} else if (!(measured > rate * (1 - RATE_ERROR_MAX) &&
+		     measured < rate * (1 + RATE_ERROR_MAX))) {
+		return;
+	} else if (since >= RATE_NS) {
+		rate = measured;
+	}
+	d->n_looks++;
+	d->time = time;
+	d->ns = ns;
+	d->ns_per_tick = rate;
+}
+
 static void on_clock(struct tw_feed *feed, const struct tw_feed_event *e)
 {
 	struct tw_feed_device *d = find_device(feed, e->id);
 	struct tw_device_clock clock;
-	double ns, rate;
-	int64_t time;
+	double ns;
 
 	if (!d || e->n_bytes != sizeof(clock))
 		return;
 	memcpy(&clock, e->payload, sizeof(clock));
-	rate = clock.ns_per_tick;
-	if (!(rate > 0 && rate < 1e9))
+	if (!(clock.ns_per_tick > 0 && clock.ns_per_tick < 1e9))
 		return;
-	time = (int64_t)le64toh((uint64_t)clock.device);
 	ns = ((double)le64toh(clock.ticks) - (double)feed->first_ticks) * feed->tick_ns;
-	if (d->n_looks) {
-		double measured = (ns - d->ns) / ((double)time - (double)d->time);
-
-		if (!(measured > rate * (1 - RATE_ERROR_MAX) &&
-		      measured < rate * (1 + RATE_ERROR_MAX)))
-			return;
-		rate = measured;
-	}
-	*d = (struct tw_feed_device){d->context, d->n_looks + 1, time, ns, rate};
+	on_look(d, (int64_t)le64toh((uint64_t)clock.device), ns, clock.ns_per_tick);
 }
 
 /* On our clock: ns since the run's start. */

@@ -11,9 +11,8 @@
 struct live {
 	const struct tw_live_job *job;
 	struct tw_live_beacon beacon;
-	struct tw_live_door door;
+	struct tw_live_doors doors;
 	int spool; /* kept open: the file may be removed before a viewer comes */
-	uint16_t port;
 	uint64_t start_ns;
 	uint64_t announced_ns; /* 0 = now is the time */
 	bool is_over;	       /* nothing more will be written */
@@ -32,7 +31,7 @@ static void announce(struct live *live, uint64_t now)
 	if (live->announced_ns && now - live->announced_ns < BEACON_NS)
 		return;
 	live->announced_ns = now;
-	tw_live_beacon_send(&live->beacon, live->job, live->port,
+	tw_live_beacon_send(&live->beacon, live->job, &live->doors,
 			    (int32_t)((now - live->start_ns) / 1000000000u));
 }
 
@@ -50,13 +49,13 @@ static void hold_spool(struct live *live)
 
 static void serve(struct live *live)
 {
-	int peer = tw_live_accept(&live->door);
+	int peer = tw_live_accept(&live->doors);
 
 	if (peer < 0)
 		return;
-	tw_live_beacon_send(&live->beacon, live->job, live->port, -1);
+	tw_live_beacon_send(&live->beacon, live->job, &live->doors, -1);
 	set_state(live, TW_LIVE_SERVING);
-	if (tw_live_serve(live->job, peer, &live->door, live->spool, &live->is_over))
+	if (tw_live_serve(live->job, peer, &live->doors, live->spool, &live->is_over))
 		live->is_served = true;
 	set_state(live, TW_LIVE_WAITING);
 	live->announced_ns = 0;
@@ -73,22 +72,21 @@ static void wait(struct live *live)
 {
 	const struct tw_live_job *job = live->job;
 	bool has_waiter = job->has_waiter && atomic_load(job->has_waiter);
-	struct pollfd fds[4] = {
-		{.fd = live->door.fds[0], .events = POLLIN},
-		{.fd = live->door.fds[1], .events = POLLIN},
+	struct pollfd fds[2 + TW_LIVE_KNOCKS] = {
 		{.fd = live->is_over ? -1 : job->wake, .events = POLLIN},
 		{.fd = has_waiter ? job->waiter : -1, .events = POLLIN},
 	};
 
+	tw_live_watch(&live->doors, true, fds + 2);
 	announce(live, tw_clock_raw_ns());
-	tw_net_poll(fds, 4, BEACON_NS);
-	if (fds[2].revents)
+	tw_net_poll(fds, 2 + TW_LIVE_KNOCKS, BEACON_NS);
+	if (fds[0].revents)
 		live->is_over = true;
-	if (fds[3].revents)
+	if (fds[1].revents)
 		live->is_called_off = true;
 	hold_spool(live);
 	/* Also at the end: who knocked before it is let in. */
-	if (fds[0].revents || fds[1].revents)
+	if (tw_live_has_knocked(fds + 2))
 		serve(live);
 }
 
@@ -101,13 +99,13 @@ void tw_live_run(const struct tw_live_job *job)
 		.is_over = job->wake < 0,
 	};
 
-	if (tw_live_listen(job, &live.door, &live.port) == 0) {
-		atomic_store(&job->status->port, live.port);
+	if (tw_live_listen(job, &live.doors) == 0) {
+		atomic_store(&job->status->port, live.doors.at[0].port);
 		tw_live_beacon_open(&live.beacon, job->is_wide);
 		set_state(&live, TW_LIVE_WAITING);
 		while (should_wait(&live))
 			wait(&live);
-		tw_live_beacon_send(&live.beacon, job, live.port, -1);
+		tw_live_beacon_send(&live.beacon, job, &live.doors, -1);
 	}
 	set_state(&live, TW_LIVE_OVER);
 }

@@ -9,6 +9,7 @@
 #define TW_LIVE_H
 
 #include "core/arena.h"
+#include "core/options.h"
 
 #define TW_LIVE_PORT	 8086
 #define TW_LIVE_PORTS	 20 /* tried one after another, unless one is asked for */
@@ -34,7 +35,8 @@ struct tw_live_job {
 	int port;	  /* TW_LIVE_PORT_ANY, or the only one to try */
 	bool is_wide;	  /* listen on all interfaces */
 	bool is_fork;	  /* viewers are of Tenstorrent's fork, where it matters */
-	bool is_staying;  /* wait for a viewer after the run, too */
+	const struct tw_numbers *announced; /* protocols beside the newest; or NULL */
+	bool is_staying;		    /* wait for a viewer after the run, too */
 	/* Becomes readable, or is closed, when nothing more will be written; negative:
 	 * that is so already. */
 	int wake;

@@ -12,16 +12,26 @@
 #define TW_QUERY_BYTES 13u
 #define TW_QUERIES_MAX 16384u /* twice what a server may have under way */
 
-/* Where viewers knock: by IPv4 and by IPv6; -1 = not there. */
+/* Where viewers knock: by IPv4 and by IPv6; -1 = not there. Any viewer may knock at any
+ * door; a list shows each to those of one protocol. */
 struct tw_live_door {
 	int fds[2];
+	uint16_t port;
+	uint32_t protocol;
 };
+
+struct tw_live_doors {
+	unsigned n;
+	struct tw_live_door at[1 + TW_NUMBERS_MAX];
+};
+
+#define TW_LIVE_KNOCKS (2 * (1 + TW_NUMBERS_MAX)) /* what to poll for them */
 
 /* All memory of one connection: mapped when it starts, gone when it ends. */
 struct tw_live_session {
 	const struct tw_live_job *job;
 	int peer;
-	const struct tw_live_door *door;
+	const struct tw_live_doors *doors;
 	bool is_taken;	     /* by a viewer that was welcomed: others are sent away */
 	bool is_over;	     /* nothing more will be written */
 	bool is_gone;	     /* the peer is, or should be */
@@ -39,7 +49,7 @@ struct tw_live_session {
  * the whole run. *is_over tells and is told whether the run is over.
  */
 bool tw_live_serve(const struct tw_live_job *job, int peer,
-		   const struct tw_live_door *door, int spare_fd, bool *is_over);
+		   const struct tw_live_doors *doors, int spare_fd, bool *is_over);
 
 /* Reads queries into the session's buffer; sets is_gone at the end of the stream. */
 void tw_live_receive(struct tw_live_session *session);
@@ -61,16 +71,19 @@ struct tw_live_beacon {
 	int fd; /* -1 = none */
 	struct sockaddr_in to;
 };
-/* Opens the door: 0 and the port, or -errno and a note. */
-int tw_live_listen(const struct tw_live_job *job, struct tw_live_door *door,
-		   uint16_t *port);
+/* Opens the doors: 0, or -errno and a note. */
+int tw_live_listen(const struct tw_live_job *job, struct tw_live_doors *doors);
+/* What tells of a knock, for poll; entries that are not needed get fd -1. */
+void tw_live_watch(const struct tw_live_doors *doors, bool is_watching,
+		   struct pollfd fds[TW_LIVE_KNOCKS]);
+bool tw_live_has_knocked(const struct pollfd fds[TW_LIVE_KNOCKS]);
 /* One who knocked, or -errno. */
-int tw_live_accept(const struct tw_live_door *door);
+int tw_live_accept(const struct tw_live_doors *doors);
 void tw_live_beacon_open(struct tw_live_beacon *beacon, bool is_wide);
 /* `active_s` -1: withdraw. */
 void tw_live_beacon_send(const struct tw_live_beacon *beacon,
-			 const struct tw_live_job *job, uint16_t port,
-			 int32_t active_s);
+			 const struct tw_live_job *job,
+			 const struct tw_live_doors *doors, int32_t active_s);
 
 void tw_live_note(const struct tw_live_job *job, const char *before, uint64_t number,
 		  const char *after);

@@ -35,10 +35,10 @@ void tw_live_receive(struct tw_live_session *s)
 }
 
 /* A second viewer hears at once that we are taken. */
-static void refuse(const struct tw_live_door *door)
+static void refuse(const struct tw_live_doors *doors)
 {
 	static const uint8_t not_available = 3;
-	int fd = tw_live_accept(door);
+	int fd = tw_live_accept(doors);
 
 	if (fd < 0)
 		return;
@@ -50,23 +50,22 @@ static void refuse(const struct tw_live_door *door)
 void tw_live_wait(struct tw_live_session *s, short events, uint64_t ns)
 {
 	bool has_room = s->queries_used < sizeof(s->queries);
-	struct pollfd fds[4] = {
+	struct pollfd fds[2 + TW_LIVE_KNOCKS] = {
 		{.fd = s->peer, .events = events},
 		{.fd = s->is_over ? -1 : s->job->wake, .events = POLLIN},
-		{.fd = s->is_taken ? s->door->fds[0] : -1, .events = POLLIN},
-		{.fd = s->is_taken ? s->door->fds[1] : -1, .events = POLLIN},
 	};
 
+	tw_live_watch(s->doors, s->is_taken, fds + 2);
 	if (has_room)
 		fds[0].events |= POLLIN;
-	if (tw_net_poll(fds, 4, ns) <= 0)
+	if (tw_net_poll(fds, 2 + TW_LIVE_KNOCKS, ns) <= 0)
 		return;
 	if (fds[0].revents & (POLLIN | POLLERR | POLLHUP))
 		tw_live_receive(s);
 	if (fds[1].revents)
 		s->is_over = true;
-	if (fds[2].revents || fds[3].revents)
-		refuse(s->door);
+	if (tw_live_has_knocked(fds + 2))
+		refuse(s->doors);
 }
 
 int tw_live_send(void *context, const void *bytes, size_t n)
@@ -260,7 +259,7 @@ static bool converse(struct tw_live_session *s)
 }
 
 bool tw_live_serve(const struct tw_live_job *job, int peer,
-		   const struct tw_live_door *door, int spare_fd, bool *is_over)
+		   const struct tw_live_doors *doors, int spare_fd, bool *is_over)
 {
 	struct tw_live_session *s =
 		tw_sys_mmap(sizeof(*s), PROT_READ | PROT_WRITE,
@@ -275,7 +274,7 @@ bool tw_live_serve(const struct tw_live_job *job, int peer,
 	tw_sys_madvise(s, sizeof(*s), MADV_DONTFORK);
 	s->job = job;
 	s->peer = peer;
-	s->door = door;
+	s->doors = doors;
 	s->is_over = *is_over;
 	s->feed.arena = job->arena;
 	s->tail.fd = -1;

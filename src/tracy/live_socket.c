@@ -86,11 +86,34 @@ static int open_door(struct tw_live_door *door, uint16_t port, bool is_wide)
 	return door->fds[0] < 0 && door->fds[1] < 0 ? door->fds[0] : 0;
 }
 
-int tw_live_accept(const struct tw_live_door *door)
+int tw_live_accept(const struct tw_live_doors *doors)
 {
-	int fd = tw_net_accept(door->fds[0]);
+	int fd = -EAGAIN;
 
-	return fd >= 0 ? fd : tw_net_accept(door->fds[1]);
+	for (unsigned i = 0; i < 2 * doors->n && fd < 0; i++)
+		fd = tw_net_accept(doors->at[i / 2].fds[i % 2]);
+	return fd;
+}
+
+void tw_live_watch(const struct tw_live_doors *doors, bool is_watching,
+		   struct pollfd fds[TW_LIVE_KNOCKS])
+{
+	for (unsigned i = 0; i < TW_LIVE_KNOCKS; i++) {
+		bool is_there = is_watching && i < 2 * doors->n;
+
+		fds[i] = (struct pollfd){
+			.fd = is_there ? doors->at[i / 2].fds[i % 2] : -1,
+			.events = POLLIN,
+		};
+	}
+}
+
+bool tw_live_has_knocked(const struct pollfd fds[TW_LIVE_KNOCKS])
+{
+	for (unsigned i = 0; i < TW_LIVE_KNOCKS; i++)
+		if (fds[i].fd >= 0 && fds[i].revents)
+			return true;
+	return false;
 }
 
 void tw_live_note(const struct tw_live_job *job, const char *before, uint64_t number,
@@ -105,21 +128,52 @@ void tw_live_note(const struct tw_live_job *job, const char *before, uint64_t nu
 	tw_arena_note(job->arena, text, t.used);
 }
 
-int tw_live_listen(const struct tw_live_job *job, struct tw_live_door *door,
-		   uint16_t *port)
+/* The first port of `n` from `first` on that can be had. */
+static int open_next(const struct tw_live_job *job, struct tw_live_doors *doors,
+		     int first, int n, uint32_t protocol)
+{
+	struct tw_live_door *door = &doors->at[doors->n];
+	int error = -EADDRINUSE;
+
+	for (int port = first; port < first + n && port <= UINT16_MAX; port++) {
+		error = open_door(door, (uint16_t)port, job->is_wide);
+		if (error)
+			continue;
+		door->port = (uint16_t)port;
+		door->protocol = protocol;
+		doors->n++;
+		return 0;
+	}
+	return error;
+}
+
+/* Doors for other protocols' lists, behind the first. */
+static void open_more(const struct tw_live_job *job, struct tw_live_doors *doors)
+{
+	for (unsigned i = 0; job->announced && i < job->announced->n; i++) {
+		uint32_t protocol = job->announced->at[i];
+		int next = doors->at[doors->n - 1].port + 1;
+
+		if (!tw_tracy_protocol_find(protocol, false))
+			tw_live_note(
+				job, "viewers of Tracy protocol ", protocol,
+				" are not told of us: it is not one that we speak");
+		else if (open_next(job, doors, next, TW_LIVE_PORTS, protocol))
+			tw_live_note(job, "viewers of Tracy protocol ", protocol,
+				     " are not told of us: there is no free port");
+	}
+}
+
+int tw_live_listen(const struct tw_live_job *job, struct tw_live_doors *doors)
 {
 	bool is_any = job->port == TW_LIVE_PORT_ANY;
 	int first = is_any ? TW_LIVE_PORT : job->port;
-	int n = is_any ? TW_LIVE_PORTS : 1;
-	int error = -EINVAL;
+	int error = open_next(job, doors, first, is_any ? TW_LIVE_PORTS : 1,
+			      tw_tracy_protocol_newest()->number);
 
-	for (int i = 0; i < n; i++) {
-		*port = (uint16_t)(first + i);
-		error = open_door(door, *port, job->is_wide);
-		if (!error)
-			return 0;
-	}
-	if (is_any)
+	if (!error)
+		open_more(job, doors);
+	else if (is_any)
 		tw_live_note(job, "no live view: no port from 8086 to ",
 			     TW_LIVE_PORT + TW_LIVE_PORTS - 1,
 			     " is free; -p PORT takes another, -p 0 none");
@@ -143,20 +197,22 @@ void tw_live_beacon_open(struct tw_live_beacon *beacon, bool is_wide)
 }
 
 void tw_live_beacon_send(const struct tw_live_beacon *beacon,
-			 const struct tw_live_job *job, uint16_t port, int32_t active_s)
+			 const struct tw_live_job *job,
+			 const struct tw_live_doors *doors, int32_t active_s)
 {
 	struct beacon_message m = {
 		.version = htole16(BEACON_VERSION),
-		.port = htole16(port),
-		.protocol = htole32(tw_tracy_protocol_newest()->number),
 		.pid = htole64((uint64_t)tw_sys_getpid()),
 		.active_s = (int32_t)htole32((uint32_t)active_s),
 	};
 	size_t n = strnlen(job->name, sizeof(m.name) - 1);
 
-	if (beacon->fd < 0)
-		return;
 	memcpy(m.name, job->name, n);
-	tw_net_send_to(beacon->fd, &m, offsetof(struct beacon_message, name) + n + 1,
-		       &beacon->to);
+	for (unsigned i = 0; i < doors->n && beacon->fd >= 0; i++) {
+		m.port = htole16(doors->at[i].port);
+		m.protocol = htole32(doors->at[i].protocol);
+		tw_net_send_to(beacon->fd, &m,
+			       offsetof(struct beacon_message, name) + n + 1,
+			       &beacon->to);
+	}
 }

@@ -157,11 +157,12 @@ static void serve(const char *spool, struct bytes *said)
 {
 	static struct viewer v;
 	static struct tw_live_status status;
-	struct tw_live_door door = {{-1, -1}};
+	struct tw_live_doors doors = {0};
 	struct tw_live_job job = {
 		.arena = view.arena,
 		.path = spool,
 		.name = "fuzz",
+		.is_fork = below(2),
 		.wake = -1,
 		.status = &status,
 	};
@@ -175,7 +176,7 @@ static void serve(const char *spool, struct bytes *said)
 	v.bytes = *said;
 	if (pthread_create(&v.thread, NULL, view_run, &v))
 		die("pthread_create");
-	tw_live_serve(&job, pair[0], &door, -1, &is_over);
+	tw_live_serve(&job, pair[0], &doors, -1, &is_over);
 	pthread_join(v.thread, NULL);
 }
 

@@ -28,8 +28,8 @@ at=$(mktemp -d)
 trap 'rm -rf "$at"' EXIT
 cd "$at"
 # The plain build records: a sanitizer's library and ours do not preload together.
-TRACEWRAP_PORT=0 "$TRACEWRAP" -q -o seed.tw -- \
-	"$build/tests/targets/tracy_scene" 8 2 1 >/dev/null
+TRACEWRAP_PORT=0 "$TRACEWRAP" -q -o seed.tw -- sh -c '
+	"$1/tracy_scene" 8 2 1 && "$1/tracy_kinds" 8 2 1' - "$build/tests/targets" >/dev/null
 "$TRACEWRAP" export -q seed.tw -o seed.tracy
 TRACEWRAP_PORT=0 "$TRACEWRAP" -q -o kinds.tw -- \
 	"$build/tests/targets/tracy_kinds" 4 2 1 >/dev/null

@@ -54,6 +54,24 @@ for protocol in 63 65 66 72; do
 	captured "$protocol, embedded" $early_ppm
 
 	port=$(free_port)
+	start live "$port" --no-exit -- "$T/tracy_kinds" 100 3 1
+	check "$protocol: captures fibers, locks, memory and devices" real_capture "$port" live.tracy capture.log
+	ended "$protocol, kinds: exit code" 0
+	captured "$protocol, kinds" $early_ppm
+	check "$protocol, kinds: a device's clock" judge lengths live.txt kernel=1000 tile=300,600
+	matches "$protocol, kinds: a fiber is a row" 'thread.*fiber-2' live.txt
+	matches "$protocol, kinds: a track is a row" 'thread.*queue 1' live.txt
+
+	# What a viewer missed must not break it: most of the trace has been taken away.
+	port=$(free_port)
+	start live "$port" --no-exit --max-size 200K -- "$T/tracy_kinds" 4000 6 1
+	await 5 pgrep -f "^$T/tracy_kinds 4000"
+	await 30 eval "! pgrep -f '^$T/tracy_kinds 4000' >/dev/null"
+	check "$protocol: captures what is left of a trace" real_capture "$port" live.tracy capture.log
+	ended "$protocol, rotated: exit code" 0
+	check "$protocol, rotated: its file reads" "$DUMP" live.tracy
+
+	port=$(free_port)
 	start live "$port" --no-exit -- "$T/tracy_scene" 50 1 0 0 11
 	check "$protocol: captures a crash" real_capture "$port" live.tracy capture.log
 	ended "$protocol, crash: exit code" 139

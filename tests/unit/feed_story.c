@@ -58,6 +58,16 @@ static uint64_t u64(const uint8_t *p)
 	return number(p, 8);
 }
 
+/* Locations have their bytes turned round. */
+static uint64_t place(const uint8_t *p)
+{
+	uint64_t v = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
 static uint64_t after(uint64_t *reference, const uint8_t *p)
 {
 	return *reference += u64(p);
@@ -92,7 +102,7 @@ static void say_threads_item(enum tw_tracy_item item, const uint8_t *p)
 
 		say("%s %s@%" PRIu64,
 		    item == TW_TRACY_ZONE_BEGIN ? "begin" : "begin-stack",
-		    key(u64(p + 8)), t);
+		    key(place(p + 8)), t);
 	} else if (item == TW_TRACY_ZONE_END) {
 		say("end@%" PRIu64, after(&thread_time, p));
 	} else if (item == TW_TRACY_FIBER_ENTER) {
@@ -113,8 +123,8 @@ static void say_lock(enum tw_tracy_item item, const uint8_t *p)
 	const char *name = tw_tracy_item_names[item] + 4;
 
 	if (item == TW_TRACY_LOCK_ANNOUNCE)
-		say("lock %" PRIu64 " at %s type %u@%" PRIu64, u32(p), key(u64(p + 12)),
-		    p[20], u64(p + 4));
+		say("lock %" PRIu64 " at %s type %u@%" PRIu64, u32(p),
+		    key(place(p + 12)), p[20], u64(p + 4));
 	else if (item == TW_TRACY_LOCK_TERMINATE)
 		say("gone %" PRIu64 "@%" PRIu64, u32(p), u64(p + 4));
 	else if (item == TW_TRACY_LOCK_NAME)

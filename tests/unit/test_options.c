@@ -544,6 +544,25 @@ Test(options, a_port_is_a_number_or_auto)
 	cr_assert_eq(config.port, TW_PORT_ANY);
 }
 
+Test(options, lists_of_numbers_are_read_whole_or_refused)
+{
+	const struct tw_option *option = row("tracy-announce");
+	struct tw_config config = fresh();
+
+	cr_assert_eq(config.announced.n, 0);
+	cr_assert_eq(tw_option_set(option, &config, "66,72"), 0);
+	cr_assert_eq(config.announced.n, 2);
+	cr_assert(config.announced.at[0] == 66 && config.announced.at[1] == 72);
+	cr_assert_eq(tw_option_set(option, &config, ""), -EINVAL);
+	cr_assert_eq(tw_option_set(option, &config, "66,"), -EINVAL);
+	cr_assert_eq(tw_option_set(option, &config, "66x"), -EINVAL);
+	cr_assert_eq(tw_option_set(option, &config, "1234567890"), -EINVAL);
+	cr_assert_eq(tw_option_set(option, &config, "1,2,3,4,5,6,7,8,9"), -ENOSPC);
+	cr_assert_eq(config.announced.n, 2);
+	cr_assert_eq(tw_option_set(option, &config, "63"), 0);
+	cr_assert(config.announced.n == 1 && config.announced.at[0] == 63);
+}
+
 Test(options, tracy_variables_serve_where_ours_are_not_set)
 {
 	char *theirs[] = {(char *)"TRACY_PORT=9000", (char *)"TRACY_NO_EXIT=1", NULL};

@@ -342,18 +342,22 @@ Test(tracy_feed, looks_at_a_devices_clock)
 	story_begin();
 	put_start(&p, 100, 0);
 	put_clock(&p, 0, 1001, 1);
-	put_clock(&p, 1000000, 1001001 + 5000, 1); /* half a percent slow: taken */
-	put_clock(&p, 1500000, 3001001, 1);	   /* read late: a bad look */
-	put_device(&p, 22, 1500000, 2000000);
-	put_device(&p, 22, 2000000, 2000000);
+	put_clock(&p, 1000, 2003, 1); /* soon after: it tells no rate, but the time */
+	put_device(&p, 22, 2000, 3000);
+	put_clock(&p, 1000000000, 1005001001, 1); /* half a percent slow: taken */
+	put_clock(&p, 1500000000, 3001001000, 1); /* read late: a bad look */
+	put_device(&p, 22, 1500000000, 2000000000);
+	put_device(&p, 22, 2000000000, 2000000000);
 	put_clock(&p, -5, 7, -1); /* nonsense */
 	put_event(&p, 0, TW_EVENT_DEVICE_CLOCK, 21, "", 1);
 	put_event(&p, 0, TW_EVENT_DEVICE_ZONE, 21, "", 0);
 	put_event(&p, 0, TW_EVENT_DEVICE_ZONE, 1, "", 0);
 	story_block(&p, 1);
-	story_expect(HELLO "; zone row 122 #0 of 0; #0 of 0=1508500; "
-			   "end row 122 #1 of 0; #1 of 0=2011000; "
-			   "zone row 122 #2 of 0; #2 of 0=2011000");
+	story_expect(HELLO "; zone row 122 #0 of 0; #0 of 0=3002; "
+			   "end row 122 #1 of 0; #1 of 0=4002; "
+			   "zone row 122 #2 of 0; #2 of 0=1507501000; "
+			   "end row 122 #3 of 0; #3 of 0=2010001000; "
+			   "zone row 122 #4 of 0; #4 of 0=2010001000");
 }
 
 Test(tracy_feed, names_of_keys)
