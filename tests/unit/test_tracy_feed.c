@@ -45,6 +45,8 @@ Test(tracy_feed, a_fibers_run_may_span_blocks)
 		     "end@120; leave on 101@121; end@130");
 	tw_feed_close_all(feed);
 	story_expect("");
+	cr_assert_eq(feed->threads[11].carrier, 0, "it runs on nobody");
+	cr_assert_eq(feed->threads[1].fiber, 0);
 }
 
 Test(tracy_feed, a_lost_leave_is_made_up)
@@ -90,6 +92,8 @@ Test(tracy_feed, one_fiber_replaces_another)
 	tw_feed_close_all(feed);
 	story_expect("leave on 101@110; enter fiber 11 on 101@101; end@101; "
 		     "leave on 101@101");
+	cr_assert_eq(feed->threads[1].fiber, 0);
+	cr_assert_eq(feed->threads[11].depth, 0, "all zones are closed");
 }
 
 Test(tracy_feed, a_fiber_whose_enter_is_not_in_the_file)
