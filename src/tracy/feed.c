@@ -91,23 +91,28 @@ struct reading {
 	uint64_t stack_ticks;
 };
 
-/* The stack goes with the event behind it, which has the same time. */
-static void send_begin(struct reading *r, uint64_t place)
+/* Apart, for the room that it takes: most zones have none. */
+static __attribute__((noinline)) void send_begin_stack(struct reading *r,
+						       uint64_t place)
 {
 	uint64_t addresses[TW_PAYLOAD_MAX / sizeof(uint32_t)];
-	size_t n = 0;
+	size_t n = r->stack_bytes / sizeof(uint32_t);
 
-	if (r->stack && r->stack_ticks == r->t->last_ticks)
-		n = r->stack_bytes / sizeof(uint32_t);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t id;
 
 		memcpy(&id, r->stack + i * sizeof(id), sizeof(id));
 		addresses[i] = TW_FEED_CODE | le32toh(id);
 	}
-	if (n)
-		tw_wire_zone_begin_stack(r->feed->wire, r->t->last_ticks, place,
-					 addresses, n);
+	tw_wire_zone_begin_stack(r->feed->wire, r->t->last_ticks, place, addresses, n);
+}
+
+/* The stack goes with the event behind it, which has the same time. */
+static void send_begin(struct reading *r, uint64_t place)
+{
+	if (r->stack && r->stack_ticks == r->t->last_ticks &&
+	    r->stack_bytes >= sizeof(uint32_t))
+		send_begin_stack(r, place);
 	else
 		tw_wire_zone_begin(r->feed->wire, r->t->last_ticks, place);
 }
