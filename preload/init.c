@@ -19,6 +19,7 @@
 #include "environment.h"
 #include "home.h"
 #include "log.h"
+#include "native/native.h"
 #include "preload/python/python.h"
 #include "self.h"
 
@@ -232,6 +233,7 @@ bool tw_start(void)
 	pthread_atfork(before_fork, NULL, after_fork_in_child);
 	on_exit(at_exit, NULL);
 	watch_signal();
+	tw_native_start();
 	errno = saved;
 	return true;
 }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "log.h"
+#include "native/native.h"
 #include "real.h"
 #include "self.h"
 
@@ -43,6 +44,7 @@ static bool give_up(void)
 		return false;
 	tw_arena_note(tw_self.view.arena, words, sizeof(words) - 1);
 	tw_log(TW_LOG_PROBLEM, words, NULL);
+	tw_native_stop();
 	tw_self_leave();
 	atomic_store(&tw_self.life->state, TW_LIFE_OFF);
 	tw_view_unmap(&tw_self.view);

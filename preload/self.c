@@ -14,6 +14,7 @@
 #include "core/sys.h"
 #include "home.h"
 #include "log.h"
+#include "native/native.h"
 #include "preload/python/python.h"
 
 struct tw_self tw_self;
@@ -231,6 +232,7 @@ void tw_self_leave(void)
 {
 	struct tw_producer *p = tw_thread_producer;
 
+	tw_native_thread_dies();
 	if (!p->ring)
 		return;
 	tw_producer_leave(p);

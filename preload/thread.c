@@ -14,6 +14,7 @@
 
 #include "core/intern.h"
 #include "core/sys.h"
+#include "native/native.h"
 #include "real.h"
 #include "self.h"
 
@@ -33,9 +34,20 @@ static void *first_frame(void *argument)
 	struct tw_producer *p = argument;
 	void *(*routine)(void *) = (void *(*)(void *))p->start_routine;
 	void *start_argument = (void *)p->start_argument;
+	size_t stack_bytes = p->start_stack_bytes;
 
 	tw_self_adopt((uint32_t)(p - tw_self.producers));
+	tw_native_thread_born(stack_bytes);
 	return routine(start_argument);
+}
+
+static size_t stack_of(const pthread_attr_t *attributes)
+{
+	size_t bytes = 0;
+
+	if (!attributes || pthread_attr_getstacksize(attributes, &bytes))
+		bytes = tw_native_usual_stack();
+	return bytes;
 }
 
 EXPORT int pthread_create(pthread_t *restrict thread,
@@ -56,6 +68,7 @@ EXPORT int pthread_create(pthread_t *restrict thread,
 	memset(p, 0, sizeof(*p));
 	p->start_routine = (uintptr_t)routine;
 	p->start_argument = (uintptr_t)argument;
+	p->start_stack_bytes = stack_of(attributes);
 	error = TW_REAL(pthread_create)(thread, attributes, first_frame, p);
 	if (error)
 		tw_arena_free_thread(tw_self.view.arena, (uint32_t)index);

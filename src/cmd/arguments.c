@@ -80,6 +80,8 @@ void tw_option_accepts(const struct tw_option *option, char *buffer, size_t byte
 		[TW_OPTION_FLAG] = "no value",
 		[TW_OPTION_TEXT] = "a text that is not empty",
 		[TW_OPTION_OUTPUT] = "a file name that is not empty",
+		[TW_OPTION_PATTERN] =
+			"LIB:GLOB such as 'libssl*:SSL_*', several with commas",
 		[TW_OPTION_BYTES] = "a size such as 64K, 16M or 4G",
 		[TW_OPTION_SECONDS] = "seconds such as 2, 0.5, 200ms or 5min",
 		[TW_OPTION_COUNT_OF] = "a whole number",
@@ -104,6 +106,12 @@ static int complain_value(const struct tw_option *option, const char *name,
 {
 	char accepted[256];
 
+	if (error == -ENOSPC && option->type == TW_OPTION_PATTERN) {
+		tw_complain("%s '%.40s': too many patterns; at most %d, and %u bytes, "
+			    "in one run; --hooks-from takes longer lists",
+			    name, value, TW_PATTERNS_MAX, TW_PATTERNS_BYTES);
+		return TW_EXIT_FAULT;
+	}
 	if (error == -ENOSPC) {
 		tw_complain("%s '%s': too many outputs; at most %d in one run", name,
 			    value, TW_OUTPUTS_MAX);
@@ -216,11 +224,20 @@ static int complain_option(const struct tw_command *command, int value, char **a
 	return TW_EXIT_FAULT;
 }
 
+/* Lists of the environment are a default, not a beginning. */
+static void forget_list(const struct tw_option *row, struct tw_config *config)
+{
+	if (row->type == TW_OPTION_OUTPUT)
+		config->n_outputs = 0;
+	if (row->type == TW_OPTION_PATTERN)
+		((struct tw_patterns *)((char *)config + row->offset))->n = 0;
+}
+
 static int read_options(int argc, char **argv, struct tw_arguments *out)
 {
 	const struct tw_command *command = out->command;
 	struct getopt_tables tables;
-	bool has_outputs = false;
+	bool is_given[OPTIONS_MAX] = {false};
 	int value;
 
 	fill_tables(&tables, command->bit, command->ends_at_operand);
@@ -235,11 +252,9 @@ static int read_options(int argc, char **argv, struct tw_arguments *out)
 		if (value == '?' || value == ':')
 			return complain_option(command, value, argv);
 		row = find_row(value, command->bit);
-		/* Outputs of the environment are a default, not a beginning. */
-		if (row->type == TW_OPTION_OUTPUT && !has_outputs) {
-			has_outputs = true;
-			out->config.n_outputs = 0;
-		}
+		if (!is_given[row - tw_options])
+			forget_list(row, &out->config);
+		is_given[row - tw_options] = true;
 		error = tw_option_set(row, &out->config, optarg);
 		if (error) {
 			snprintf(name, sizeof(name), "--%s", row->name);

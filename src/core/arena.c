@@ -108,6 +108,7 @@ void tw_arena_init(struct tw_arena *arena, uint64_t buffer_bytes,
 	arena->follow = config->follow;
 	arena->toggle_signal = config->toggle_signal;
 	tw_python_choice_fill(&arena->python, config);
+	tw_choice_fill(&arena->choice, config);
 	if (config->log) {
 		struct tw_text t = tw_text_in(arena->log, sizeof(arena->log));
 		bool is_level = config->log[0] >= '0' && config->log[0] <= '9' &&

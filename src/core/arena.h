@@ -17,13 +17,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/choice.h"
 #include "core/clock.h"
 #include "core/loss.h"
 #include "core/options.h"
 #include "core/record.h"
 
 #define TW_ARENA_MAGIC	0x616e657261577754ull
-#define TW_ARENA_LAYOUT 2u /* of this file; command and library must agree */
+#define TW_ARENA_LAYOUT 3u /* of this file; command and library must agree */
 
 #define TW_CACHE_LINE  64
 #define TW_UNIT_BYTES  (64u << 10) /* rings are made of these */
@@ -140,6 +141,7 @@ struct tw_arena {
 	uint32_t is_dropping;
 	uint32_t follow;	    /* enum tw_follow */
 	char log[TW_LOG_MAX];	    /* --log, absolute when a file */
+	struct tw_choice choice;    /* native calls */
 	int32_t toggle_signal;	    /* --signal; 0 = none */
 	_Atomic int32_t signal_pid; /* the process that listens to it */
 	struct tw_python_choice python;

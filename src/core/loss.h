@@ -19,7 +19,8 @@ enum tw_end { TW_END_UNKNOWN, TW_END_EXITED, TW_END_SIGNALLED, TW_END_EXEC };
 	X(DISK,        "output could not be written")                    \
 	X(DAMAGED,     "ring was overwritten by the program")            \
 	X(NAMES_FULL,  "name table full")                                \
-	X(TEXT_CUT,    "text longer than 4096 bytes was cut")
+	X(TEXT_CUT,    "text longer than 4096 bytes was cut")            \
+	X(TOO_DEEP,    "native calls nested too deep, or left behind by jumps")
 /* clang-format on */
 
 enum tw_loss {

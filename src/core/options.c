@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "core/pattern.h"
 #include "core/value.h"
 
 #define KIB (UINT64_C(1) << 10)
@@ -35,6 +36,18 @@ const struct tw_option tw_options[] = {
 	{ "tracy-compression", 0, TW_CMD_RUN | TW_CMD_EXPORT, TW_OPTION_CHOICE,
 	  FIELD(tracy_compression), .choices = "lz4|zstd", .initial = "lz4",
 	  .help = "how a .tracy output is packed; zstd is smaller and takes longer" },
+	{ "trace", 't', TW_CMD_RUN, TW_OPTION_PATTERN, FIELD(traced), .argument = "LIB:GLOB",
+	  .help = "record calls from one library or program into another: functions whose name "
+		  "matches GLOB of libraries whose file name matches LIB; may be repeated; libc "
+		  "and the loader only when named, as in 'libc.so.6:*' (default: none)" },
+	{ "no-trace", 'T', TW_CMD_RUN, TW_OPTION_PATTERN, FIELD(untraced), .argument = "LIB:GLOB",
+	  .help = "leave these out of what --trace matches; may be repeated (default: none)" },
+	{ "hooks-from", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(hooks_from), .argument = "FILE",
+	  .help = "record the calls that FILE lists, one LIB:FUNCTION a line as --list-hooks "
+		  "writes them, and no others (default: what --trace says)" },
+	{ "list-hooks", 0, TW_CMD_RUN, TW_OPTION_TEXT, FIELD(list_hooks), .argument = "FILE",
+	  .help = "append each function that was hooked to FILE, one LIB:FUNCTION a line, to "
+		  "be shortened and given to --hooks-from (default: no list)" },
 	{ "quiet", 'q', TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_quiet), .is_safe = true,
 	  .help = "print no summary at the end (default: at most 12 lines on stderr)" },
 	{ "quiet", 'q', TW_CMD_EXPORT, TW_OPTION_FLAG, FIELD(is_quiet),
@@ -217,6 +230,20 @@ static int add_output(struct tw_config *config, const char *text)
 	return 0;
 }
 
+static int add_pattern(struct tw_patterns *patterns, const char *text)
+{
+	size_t bytes = strlen(text) + 1;
+
+	if (!tw_pattern_is_valid(text))
+		return -EINVAL;
+	for (unsigned i = 0; i < patterns->n; i++)
+		bytes += strlen(patterns->items[i]) + 1;
+	if (patterns->n >= TW_PATTERNS_MAX || bytes > TW_PATTERNS_BYTES)
+		return -ENOSPC;
+	patterns->items[patterns->n++] = text;
+	return 0;
+}
+
 int tw_option_set(const struct tw_option *option, struct tw_config *config,
 		  const char *text)
 {
@@ -237,6 +264,8 @@ int tw_option_set(const struct tw_option *option, struct tw_config *config,
 		return 0;
 	case TW_OPTION_OUTPUT:
 		return add_output(config, text);
+	case TW_OPTION_PATTERN:
+		return add_pattern((struct tw_patterns *)field, text);
 	case TW_OPTION_BYTES:
 		return set_number(option, tw_value_bytes, text, (uint64_t *)field);
 	case TW_OPTION_SECONDS:

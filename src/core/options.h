@@ -13,9 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TW_OUTPUTS_MAX 16
-#define TW_PORT_ANY    (-1)
-#define TW_NUMBERS_MAX 8
+#define TW_OUTPUTS_MAX	  16
+#define TW_PORT_ANY	  (-1)
+#define TW_NUMBERS_MAX	  8
+/* -t and -T: how many, and how much text of each kind */
+#define TW_PATTERNS_MAX	  64
+#define TW_PATTERNS_BYTES 4096u
 
 enum tw_follow { TW_FOLLOW_ALL, TW_FOLLOW_FORK, TW_FOLLOW_NONE };
 enum tw_clock_choice { TW_CLOCK_AUTO, TW_CLOCK_TSC, TW_CLOCK_MONOTONIC };
@@ -42,6 +45,12 @@ enum tw_sort { TW_SORT_TOTAL, TW_SORT_SELF, TW_SORT_COUNT, TW_SORT_MEAN, TW_SORT
 struct tw_numbers {
 	uint32_t n;
 	uint32_t at[TW_NUMBERS_MAX];
+};
+
+/* A repeatable LIB:GLOB[,LIB:GLOB]... */
+struct tw_patterns {
+	const char *items[TW_PATTERNS_MAX];
+	unsigned n;
 };
 
 /* Everything a user can choose. Strings point into argv or the environment. */
@@ -77,6 +86,10 @@ struct tw_config {
 	enum tw_python_fast python_fast; /* --python-fast: the accelerator */
 	const char *python_include;	 /* patterns separated by commas; NULL = all */
 	const char *python_exclude;
+	struct tw_patterns traced;   /* --trace: native calls to record */
+	struct tw_patterns untraced; /* --no-trace: those of them not to record */
+	const char *hooks_from;	     /* --hooks-from; NULL = none */
+	const char *list_hooks;	     /* --list-hooks; NULL = none */
 	/* `.tracy` outputs, of a run or of an export */
 	enum tw_tracy_version tracy_version;
 	enum tw_tracy_compression tracy_compression;
@@ -112,6 +125,7 @@ enum tw_option_type {
 	TW_OPTION_COUNT_OF, /* uint64_t */
 	TW_OPTION_CHOICE,   /* enum, by word of .choices ("all|fork|none") */
 	TW_OPTION_SIGNAL,   /* int; USR2, SIGUSR2, 12 */
+	TW_OPTION_PATTERN,  /* appends to a struct tw_patterns; LIB:GLOB[,...] */
 	TW_OPTION_PORT,	    /* int; 0 to 65535, or "auto" for TW_PORT_ANY */
 	TW_OPTION_NUMBERS,  /* struct tw_numbers; 66,72 */
 };

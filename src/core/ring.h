@@ -53,6 +53,7 @@ struct tw_producer {
 	struct tw_producer *carrier; /* of a fiber: who runs it */
 	uintptr_t start_routine; /* of a thread that is being born (preload/thread.c) */
 	uintptr_t start_argument;
+	size_t start_stack_bytes; /* 0 = not known */
 	uint64_t skipped[TW_DEPTH_TRACKED /
 			 64]; /* bit d: zone at depth d not recorded */
 };

@@ -121,6 +121,12 @@ static inline int tw_sys_munmap(void *address, size_t bytes)
 	return (int)tw_sys6(SYS_munmap, (long)address, (long)bytes, 0, 0, 0, 0);
 }
 
+static inline int tw_sys_mprotect(void *address, size_t bytes, int protection)
+{
+	return (int)tw_sys6(SYS_mprotect, (long)address, (long)bytes, protection, 0, 0,
+			    0);
+}
+
 static inline int tw_sys_madvise(void *address, size_t bytes, int advice)
 {
 	return (int)tw_sys6(SYS_madvise, (long)address, (long)bytes, advice, 0, 0, 0);

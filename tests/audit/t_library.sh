@@ -20,6 +20,22 @@ equal 'no RPATH' '' "$(readelf -d "$LIBTRACEWRAP" | grep -E 'RPATH|RUNPATH')"
 equal 'no text relocations' '' "$(readelf -d "$LIBTRACEWRAP" | grep TEXTREL)"
 equal 'no executable stack' '' "$(readelf -lW "$LIBTRACEWRAP" | grep GNU_STACK | grep E)"
 
+equal 'no segment is writable and executable' '' "$(readelf -lW "$LIBTRACEWRAP" | grep -E 'LOAD .* RWE')"
+# Room for static TLS is short: a library that wants much of it is silently not loaded.
+tls=$(readelf -lW "$LIBTRACEWRAP" | awk '$1 == "TLS" { print $6 }')
+check "thread-local storage is small ($tls)" test $((tls)) -le 128
+# Indirect branch tracking lands on even addresses that begin with endbr64.
+stubs=$(readelf -sW "$TW_BUILD"/preload/native/.libs/thunk_x86_64.o | awk '$8 == "tw_thunk_stubs" { print $3 }')
+if [ -n "$stubs" ]; then
+	equal 'a stub is 16 bytes' 262144 "$((stubs))"
+	readelf -n "$TW_BUILD"/preload/native/.libs/thunk_x86_64.o >"$TW_TMP/notes"
+	matches 'the thunk is marked for IBT and shadow stacks' 'IBT, SHSTK' "$TW_TMP/notes"
+	objdump -d --no-show-raw-insn "$LIBTRACEWRAP" >"$TW_TMP/code"
+	check 'every stub begins with endbr64' test "$(grep -c 'endbr64' "$TW_TMP/code")" -ge 16384
+	equal 'the thunk touches no vector register' '' "$(objdump -d --no-show-raw-insn \
+		"$TW_BUILD"/preload/native/.libs/thunk_x86_64.o | awk '/<tw_thunk>:/,/<tw_thunk_landing>:/' | grep -E 'xmm|ymm|zmm|%st' | head -n 3)"
+fi
+
 # Thread-local storage is of the initial-exec model: __tls_get_addr may call malloc.
 nm -D --undefined-only "$LIBTRACEWRAP" | awk '{ print $NF }' | sed 's/@.*//' |
 	sort -u >"$TW_TMP/imported"

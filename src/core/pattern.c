@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Matching of library and function names; contract in pattern.h.
+ */
+#include "core/pattern.h"
+
+#include <string.h>
+
+/* One LIB:GLOB of a list. */
+struct part {
+	const char *library;
+	size_t library_bytes;
+	const char *function;
+	size_t function_bytes;
+};
+
+/* Takes the part at *at and moves *at behind it; false for a part without a colon. */
+static bool take_part(const char **at, struct part *part)
+{
+	size_t n = strcspn(*at, ",");
+	const char *colon = memchr(*at, ':', n);
+
+	part->library = *at;
+	part->library_bytes = colon ? (size_t)(colon - *at) : 0;
+	part->function = colon ? colon + 1 : *at;
+	part->function_bytes = colon ? n - part->library_bytes - 1 : 0;
+	*at += n;
+	if (**at == ',')
+		++*at;
+	return colon != NULL;
+}
+
+/*
+ * A [...] at glob: whether c is in it, and how many bytes it takes; 0 = it has no end
+ * and is an ordinary character.
+ */
+static size_t set_matches(const char *glob, size_t n, char c, bool *is_in)
+{
+	bool is_negated = n > 1 && (glob[1] == '!' || glob[1] == '^');
+	size_t i = is_negated ? 2 : 1, first = i;
+
+	*is_in = false;
+	for (; i < n && (glob[i] != ']' || i == first); i++) {
+		if (i + 2 < n && glob[i + 1] == '-' && glob[i + 2] != ']') {
+			*is_in |= c >= glob[i] && c <= glob[i + 2];
+			i += 2;
+		} else {
+			*is_in |= c == glob[i];
+		}
+	}
+	*is_in ^= is_negated;
+	return i < n ? i + 1 : 0;
+}
+
+/* Bytes of glob that one character c uses up; 0 = it does not match. */
+static size_t step(const char *glob, size_t n, char c)
+{
+	bool is_in;
+	size_t bytes;
+
+	if (!n)
+		return 0;
+	if (glob[0] == '?')
+		return 1;
+	if (glob[0] == '[') {
+		bytes = set_matches(glob, n, c, &is_in);
+		if (bytes)
+			return is_in ? bytes : 0;
+	}
+	return glob[0] == c;
+}
+
+bool tw_glob_matches(const char *glob, size_t glob_bytes, const char *text)
+{
+	const char *end = glob + glob_bytes;
+	const char *star = NULL, *retry = NULL;
+
+	/* The last star is the only one that ever has to be tried again. */
+	while (*text) {
+		size_t used;
+
+		if (glob < end && *glob == '*') {
+			star = ++glob;
+			retry = text;
+			continue;
+		}
+		used = step(glob, (size_t)(end - glob), *text);
+		if (used) {
+			glob += used;
+			text++;
+		} else if (star) {
+			glob = star;
+			text = ++retry;
+		} else {
+			return false;
+		}
+	}
+	while (glob < end && *glob == '*')
+		glob++;
+	return glob == end;
+}
+
+static bool starts_with(const char *text, size_t n, const char *start)
+{
+	return n >= strlen(start) && strncmp(text, start, strlen(start)) == 0;
+}
+
+/* What a process cannot be without: traced only when asked for by name. */
+static const char *const reserved[] = {"libc.so", "ld-linux", "ld.so", "ld64.so"};
+
+static bool is_reserved(const char *text, size_t n)
+{
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
+		if (starts_with(text, n, reserved[i]))
+			return true;
+	return n == 4 && strncmp(text, "libc", 4) == 0;
+}
+
+static bool has_wildcard(const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strchr("*?[", text[i]))
+			return true;
+	return false;
+}
+
+static bool library_matches(const char *pattern, size_t n, const char *library)
+{
+	if (is_reserved(library, strlen(library)) && !is_reserved(pattern, n))
+		return false;
+	if (tw_glob_matches(pattern, n, library))
+		return true;
+	return !has_wildcard(pattern, n) && strncmp(library, pattern, n) == 0 &&
+	       strncmp(library + n, ".so", 3) == 0;
+}
+
+bool tw_pattern_is_valid(const char *patterns)
+{
+	struct part part;
+	size_t n = strlen(patterns);
+
+	if (!n || patterns[n - 1] == ',')
+		return false;
+	while (*patterns)
+		if (!take_part(&patterns, &part) || !part.library_bytes ||
+		    !part.function_bytes)
+			return false;
+	return true;
+}
+
+bool tw_pattern_matches(const char *patterns, const char *library, const char *function)
+{
+	struct part part;
+
+	while (*patterns)
+		if (take_part(&patterns, &part) &&
+		    tw_glob_matches(part.function, part.function_bytes, function) &&
+		    library_matches(part.library, part.library_bytes, library))
+			return true;
+	return false;
+}
+
+bool tw_pattern_knows(const char *patterns, const char *function)
+{
+	struct part part;
+
+	while (*patterns)
+		if (take_part(&patterns, &part) &&
+		    tw_glob_matches(part.function, part.function_bytes, function))
+			return true;
+	return false;
+}
