@@ -79,6 +79,7 @@ static const char *const never[] = {
 	"dl_iterate_phdr",
 	"_dl_find_object",
 	"swift_*",
+	"tracewrap_*",
 };
 
 static struct tw_choice choice;
@@ -195,10 +196,16 @@ bool tw_choose_has(const char *library, const char *function)
 	       !tw_pattern_matches(choice.untraced, library, function);
 }
 
-void tw_choose_list(const char *library, const char *function)
+void tw_choose_made(const char *library, const char *function)
 {
 	size_t bytes = strlen(library) + strlen(function) + 2;
+	struct tw_arena *arena = tw_self.view.arena;
 
+	if (arena)
+		atomic_fetch_or_explicit(
+			&arena->choice_hits,
+			tw_pattern_hits(choice.traced, library, function),
+			memory_order_relaxed);
 	if (!choice.list_hooks[0] || bytes >= LIST_BYTES)
 		return;
 	if (list.used + bytes >= LIST_BYTES)

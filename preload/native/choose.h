@@ -20,8 +20,10 @@ bool tw_choose_knows(const char *function);
 /* Is it? The library is a file name without folder. */
 bool tw_choose_has(const char *library, const char *function);
 
-/* Writes a new hook into the list that the user asked for, and the list to its file. */
-void tw_choose_list(const char *library, const char *function);
+/* A hook was made: for the summary and for the list that the user asked for. */
+void tw_choose_made(const char *library, const char *function);
+
+/* Writes the list to its file; after the last of several hooks. */
 void tw_choose_list_end(void);
 
 #endif

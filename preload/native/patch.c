@@ -24,6 +24,7 @@
 #include "native/got.h"
 #include "native/hooks.h"
 #include "native/objects.h"
+#include "native/seam.h"
 #include "native/taken.h"
 #include "self.h"
 
@@ -31,6 +32,7 @@
 struct seen {
 	uintptr_t base;
 	const void *dynamic;
+	void **probe; /* a slot that holds a stub, unless this is another object */
 	bool is_done;
 	bool is_deep;
 };
@@ -46,6 +48,7 @@ static bool is_next_deep;
 struct work {
 	const struct tw_objects *objects;
 	const struct tw_object *from;
+	void **probe;
 	bool is_deep;
 	bool is_open;	 /* read-only pages are writable */
 	bool is_unbound; /* a slot was left for later */
@@ -83,8 +86,9 @@ static void hook_slot(struct work *w, const struct tw_got_target *t)
 	if (!stub || !open_pages(w, t->slot))
 		return;
 	if (tw_hook_count() > before)
-		tw_choose_list(t->object->name, t->function);
+		tw_choose_made(t->object->name, t->function);
 	__atomic_store_n(t->slot, stub, __ATOMIC_RELEASE);
+	w->probe = t->slot;
 }
 
 /* Is the call through this relocation's slot a chosen one? Fills in where it goes. */
@@ -175,6 +179,8 @@ static void patch_object(const struct tw_objects *objects, struct seen *seen,
 	patch_shared(&w);
 	close_pages(&w);
 	seen->is_done = !w.is_unbound;
+	if (w.probe)
+		seen->probe = w.probe;
 	has_unbound |= w.is_unbound;
 }
 
@@ -183,8 +189,12 @@ static const struct seen *find_seen(const struct tw_object *o)
 	for (size_t i = 0; i < n_seen; i++) {
 		const struct seen *s = &tables[current][i];
 
-		if (s->base == o->base && s->dynamic == o->dynamic)
-			return s;
+		if (s->base != o->base || s->dynamic != o->dynamic)
+			continue;
+		/* Unloaded, and loaded again at the same place, since we looked. */
+		if (s->probe && !tw_hook_owns(*s->probe))
+			return NULL;
+		return s;
 	}
 	return NULL;
 }
@@ -240,5 +250,6 @@ void tw_patch_new(bool is_deep)
 	if (atomic_load(&tw_self.is_caged))
 		return;
 	is_next_deep |= is_deep;
-	dlsym(RTLD_DEFAULT, "tracewrap_scan");
+	/* Not our own dlsym: that would run the resolver without the lock. */
+	tw_seam_dlsym_of_libc(RTLD_DEFAULT, "tracewrap_scan");
 }

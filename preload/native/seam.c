@@ -13,6 +13,8 @@
  *  - callers in another namespace.
  * A dlopen that was left to libc is noticed at the next of these calls.
  */
+#include "native/seam.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -57,6 +59,11 @@ static void *find(_Atomic(void *) *where, const char *name)
 		atomic_store_explicit(where, f, memory_order_relaxed);
 	}
 	return f;
+}
+
+void *tw_seam_dlsym_of_libc(void *handle, const char *name)
+{
+	return ((__typeof__(&dlsym))find(&real_dlsym, "dlsym"))(handle, name);
 }
 
 static struct passage go_on(void *real)
@@ -163,7 +170,7 @@ static void wrap(struct lookup *l, const struct tw_object *object)
 		return;
 	l->stub = tw_hook_stub(l->address, l->name, object->name);
 	if (tw_hook_count() > before) {
-		tw_choose_list(object->name, l->name);
+		tw_choose_made(object->name, l->name);
 		tw_choose_list_end();
 	}
 }

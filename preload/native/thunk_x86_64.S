@@ -154,32 +154,32 @@ tw_thunk:
 tw_thunk_returned:
 	movq	%rax, %r8
 	movq	%rdx, %r9
+	rdtsc
+	movq	tw_thread_producer@gottpoff(%rip), %rcx
 	movq	tw_frames@gottpoff(%rip), %r10
-	leaq	F_BYTES(%r15), %rdx
-	cmpq	%fs:(%r10), %rdx
+	movq	%fs:(%rcx), %rcx
+	leaq	F_BYTES(%r15), %rdi
+	movl	F_TOKEN(%r15), %esi
+	cmpq	%fs:(%r10), %rdi
 	jne	.Lslow_end
 	/* tw_producer_end of core/ring.h */
-	movq	tw_thread_producer@gottpoff(%rip), %rcx
-	movq	%fs:(%rcx), %rcx
-	movl	F_TOKEN(%r15), %eax
-	cmpl	P_DEPTH(%rcx), %eax
+	cmpl	P_DEPTH(%rcx), %esi
 	jne	.Lslow_end
-	movq	P_HEAD(%rcx), %rdx
-	cmpq	P_END_LIMIT(%rcx), %rdx
+	movq	P_HEAD(%rcx), %rdi
+	cmpq	P_END_LIMIT(%rcx), %rdi
 	jae	.Lslow_end
-	movl	$1, %r11d
-	xaddq	%r11, P_HEAD(%rcx)
-	andq	P_MASK(%rcx), %r11
-	shlq	$4, %r11
-	addq	P_SLOTS(%rcx), %r11
-	decl	%eax
-	movl	%eax, P_DEPTH(%rcx)
-	movabsq	$2 << 48, %rax
-	movq	%rax, 8(%r11)
-	rdtsc
+	movl	$1, %edi
+	xaddq	%rdi, P_HEAD(%rcx)
+	andq	P_MASK(%rcx), %rdi
+	shlq	$4, %rdi
+	addq	P_SLOTS(%rcx), %rdi
+	decl	%esi
+	movl	%esi, P_DEPTH(%rcx)
+	movabsq	$2 << 48, %rsi
+	movq	%rsi, 8(%rdi)
 	shlq	$32, %rdx
 	orq	%rdx, %rax
-	movq	%rax, (%r11)
+	movq	%rax, (%rdi)
 	movq	%r15, %rax
 	/* rax = the new top of the frames; the frame is read before it is given back. */
 .Lrelease:

@@ -265,6 +265,32 @@ static void wind_up(struct run *run, int status, uint64_t wall_ns)
 	tw_outputs_remove_spool(&run->outputs);
 }
 
+/* Files that traced processes read and write: said now, because they cannot complain.
+ */
+static int check_hook_files(const struct tw_config *config)
+{
+	int fd;
+
+	if (config->hooks_from && access(config->hooks_from, R_OK)) {
+		tw_complain(
+			"cannot read the list of hooks '%s': %s; --list-hooks writes "
+			"one",
+			config->hooks_from, strerror(errno));
+		return -errno;
+	}
+	if (!config->list_hooks)
+		return 0;
+	fd = open(config->list_hooks, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		tw_complain(
+			"cannot write the list of hooks '%s': %s; choose another file",
+			config->list_hooks, strerror(errno));
+		return -errno;
+	}
+	close(fd);
+	return 0;
+}
+
 static int prepare(struct run *run, char **argv)
 {
 	int error;
@@ -275,6 +301,8 @@ static int prepare(struct run *run, char **argv)
 		return error;
 	}
 	error = tw_outputs_check(run->config);
+	if (!error)
+		error = check_hook_files(run->config);
 	if (error)
 		return error;
 	choose_signals(run);

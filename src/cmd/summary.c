@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/intern.h"
+#include "core/pattern.h"
 #include "core/ring.h"
 #include "core/sys.h"
 #include "report/units.h"
@@ -117,6 +118,28 @@ static void say_losses(struct page *page, const struct tw_summary *s)
 		     TW_PROCS_MAX);
 }
 
+/* Patterns of -t that matched nothing: a wrong name, or calls that cannot be seen. */
+static void say_misses(struct page *page, const struct tw_summary *s)
+{
+	uint64_t hits = atomic_load(&s->arena->choice_hits);
+	const char *traced = s->arena->choice.traced, *part;
+	char text[256];
+	size_t used = 0, bytes;
+
+	if (s->not_recorded || s->arena->choice.hooks_from[0])
+		return;
+	for (unsigned i = 0; (part = tw_pattern_part(traced, i, &bytes)); i++)
+		if (!(hits >> (i < 63 ? i : 63) & 1) && used < sizeof(text) - 80)
+			used += (size_t)snprintf(text + used, 80, "%s'%.*s'",
+						 used ? ", " : "",
+						 bytes < 70 ? (int)bytes : 70, part);
+	if (used)
+		line(page,
+		     "no call was hooked for -t %s: not loaded, not called from "
+		     "another library, or hidden",
+		     text);
+}
+
 static void say_notes(struct page *page, const struct tw_summary *s)
 {
 	const char *readable = tw_outputs_readable(s->outputs);
@@ -209,6 +232,7 @@ void tw_summary_print(const struct tw_summary *s)
 		     "loses events instead",
 		     stall, (unsigned long long)t->n_stalls, plural(t->n_stalls));
 	say_losses(&page, s);
+	say_misses(&page, s);
 	say_notes(&page, s);
 	say_files(&page, s);
 	if (write(STDERR_FILENO, page.text, page.used) < 0)

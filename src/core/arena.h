@@ -139,11 +139,12 @@ struct tw_arena {
 	uint64_t session;
 	uint64_t pid_namespace; /* of the creator; 0 = unknown */
 	uint32_t is_dropping;
-	uint32_t follow;	    /* enum tw_follow */
-	char log[TW_LOG_MAX];	    /* --log, absolute when a file */
-	struct tw_choice choice;    /* native calls */
-	int32_t toggle_signal;	    /* --signal; 0 = none */
-	_Atomic int32_t signal_pid; /* the process that listens to it */
+	uint32_t follow;	      /* enum tw_follow */
+	char log[TW_LOG_MAX];	      /* --log, absolute when a file */
+	struct tw_choice choice;      /* native calls */
+	_Atomic uint64_t choice_hits; /* patterns that something was hooked for */
+	int32_t toggle_signal;	      /* --signal; 0 = none */
+	_Atomic int32_t signal_pid;   /* the process that listens to it */
 	struct tw_python_choice python;
 
 	/* where things are, from the start of the arena */

@@ -148,16 +148,33 @@ bool tw_pattern_is_valid(const char *patterns)
 	return true;
 }
 
-bool tw_pattern_matches(const char *patterns, const char *library, const char *function)
+uint64_t tw_pattern_hits(const char *patterns, const char *library,
+			 const char *function)
 {
+	uint64_t hits = 0;
 	struct part part;
 
-	while (*patterns)
+	for (unsigned n = 0; *patterns; n += n < 63)
 		if (take_part(&patterns, &part) &&
 		    tw_glob_matches(part.function, part.function_bytes, function) &&
 		    library_matches(part.library, part.library_bytes, library))
-			return true;
-	return false;
+			hits |= UINT64_C(1) << n;
+	return hits;
+}
+
+bool tw_pattern_matches(const char *patterns, const char *library, const char *function)
+{
+	return tw_pattern_hits(patterns, library, function) != 0;
+}
+
+const char *tw_pattern_part(const char *patterns, unsigned n, size_t *bytes)
+{
+	while (n-- && *patterns) {
+		patterns += strcspn(patterns, ",");
+		patterns += *patterns == ',';
+	}
+	*bytes = strcspn(patterns, ",");
+	return *patterns ? patterns : NULL;
 }
 
 bool tw_pattern_knows(const char *patterns, const char *function)

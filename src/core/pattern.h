@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Does the whole text match? */
 bool tw_glob_matches(const char *glob, size_t glob_bytes, const char *text);
@@ -21,6 +22,13 @@ bool tw_pattern_is_valid(const char *patterns);
 /* Is the function of the library (a file name without folder) in the list? */
 bool tw_pattern_matches(const char *patterns, const char *library,
 			const char *function);
+
+/* Which parts of the list match: bit n for the n-th; parts past 63 share the last. */
+uint64_t tw_pattern_hits(const char *patterns, const char *library,
+			 const char *function);
+
+/* The n-th part and its length, or NULL. */
+const char *tw_pattern_part(const char *patterns, unsigned n, size_t *bytes);
 
 /* The same before the library is known: false only when no library would do. */
 bool tw_pattern_knows(const char *patterns, const char *function);

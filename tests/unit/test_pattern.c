@@ -98,6 +98,19 @@ Test(pattern, the_c_library_and_the_loader_must_be_named)
 	cr_assert(tw_pattern_matches("*:*", "libcrypto.so.3", "EVP_Digest"));
 }
 
+Test(pattern, parts_are_told_apart)
+{
+	static const char list[] = "liba:*,lib?:x,libb:x";
+	size_t bytes;
+
+	cr_assert_eq(tw_pattern_hits(list, "libb.so", "x"), 4);
+	cr_assert_eq(tw_pattern_hits("lib?.so:x,libb:x", "libb.so", "x"), 3);
+	cr_assert_eq(tw_pattern_hits(list, "libc.so.6", "x"), 0);
+	cr_assert_eq(strncmp(tw_pattern_part(list, 1, &bytes), "lib?:x", 6), 0);
+	cr_assert_eq(bytes, 6);
+	cr_assert_null(tw_pattern_part(list, 3, &bytes));
+}
+
 Test(pattern, a_function_is_known_when_some_library_would_do)
 {
 	cr_assert(tw_pattern_knows("liba:x*,libb:y", "y"));
