@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "core/glob.h"
 #include "core/pattern.h"
 #include "core/sys.h"
 #include "core/text.h"

@@ -78,11 +78,23 @@ static void close_pages(struct work *w)
 		tw_sys_mprotect((void *)r->low, r->high - r->low, PROT_READ);
 }
 
+static void note_full(void)
+{
+	static const char words[] =
+		"too many native functions are chosen: not all of them "
+		"are recorded; narrow -t, or use -T";
+
+	if (tw_self.view.arena)
+		tw_arena_note(tw_self.view.arena, words, sizeof(words) - 1);
+}
+
 static void hook_slot(struct work *w, const struct tw_got_target *t)
 {
 	size_t before = tw_hook_count();
 	void *stub = tw_hook_stub(t->real, t->function, t->object->name);
 
+	if (!stub)
+		note_full();
 	if (!stub || !open_pages(w, t->slot))
 		return;
 	if (tw_hook_count() > before)

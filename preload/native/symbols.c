@@ -3,12 +3,20 @@
  * Symbol lookup with the loader's rules: hash tables, versions, scopes. It must come to
  * the same answer as the loader, or to none, because wrapped calls go where it says.
  */
-#include <string.h>
-
 #include "native/objects.h"
 
 #define VERSION_INDEX  0x7fffu
 #define VERSION_HIDDEN 0x8000u
+
+/* Not strcmp: a sanitizer's would be asked before it is ready (tw_objects_next). */
+static bool is_same(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
 
 bool tw_symbol_is_function(const ElfW(Sym) * symbol)
 {
@@ -59,7 +67,7 @@ static enum fit version_fits(const struct tw_object *o, size_t index,
 	number = own & VERSION_INDEX;
 	if (wanted && wanted->name) {
 		name = version_name(o, number);
-		if (name && strcmp(name, wanted->name) == 0)
+		if (name && is_same(name, wanted->name))
 			return FITS;
 		return wanted->is_hidden || name || own & VERSION_HIDDEN ? FITS_NOT
 									 : FITS;
@@ -90,7 +98,7 @@ static bool consider(struct query *q, size_t index)
 	if (q->is_for_stand_in ? s->st_shndx != SHN_UNDEF || !s->st_value
 			       : !is_definition(s))
 		return false;
-	if (strcmp(o->strings + s->st_name, q->name) != 0)
+	if (!is_same(o->strings + s->st_name, q->name))
 		return false;
 	if (!q->is_for_stand_in)
 		fit = version_fits(o, index, q->version, q->newest);

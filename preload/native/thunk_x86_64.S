@@ -154,7 +154,6 @@ tw_thunk:
 tw_thunk_returned:
 	movq	%rax, %r8
 	movq	%rdx, %r9
-	rdtsc
 	movq	tw_thread_producer@gottpoff(%rip), %rcx
 	movq	tw_frames@gottpoff(%rip), %r10
 	movq	%fs:(%rcx), %rcx
@@ -168,6 +167,8 @@ tw_thunk_returned:
 	movq	P_HEAD(%rcx), %rdi
 	cmpq	P_END_LIMIT(%rcx), %rdi
 	jae	.Lslow_end
+	/* Not before the checks: a thread that left recording may have lost its clock. */
+	rdtsc
 	movl	$1, %edi
 	xaddq	%rdi, P_HEAD(%rcx)
 	andq	P_MASK(%rcx), %rdi

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Patterns of '*' (any text) and '?' (any byte), as in options that choose by name. No
- * locale, no malloc: used inside the traced process. Any thread.
+ * Patterns of '*' (any text), '?' (any byte) and '[a-z]' or '[!a-z]' (one byte of a
+ * set), as in options that choose by name. No locale, no malloc: used inside the traced
+ * process. Any thread.
  */
 #ifndef TW_GLOB_H
 #define TW_GLOB_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does the whole text match the pattern of n bytes? */
-bool tw_glob_matches(const char *pattern, size_t n, const char *text);
+/* Does the whole text match the pattern of so many bytes? */
+bool tw_glob_matches(const char *glob, size_t glob_bytes, const char *text);
 
 #endif

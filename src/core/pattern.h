@@ -13,9 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Does the whole text match? */
-bool tw_glob_matches(const char *glob, size_t glob_bytes, const char *text);
-
 /* Is it a list of LIB:GLOB, none of them empty on either side? */
 bool tw_pattern_is_valid(const char *patterns);
 

@@ -27,6 +27,35 @@ what="zone, bare LD_PRELOAD" zones env LD_PRELOAD="$library" TRACEWRAP_FORCE=1 \
 	TRACEWRAP_OUTPUT="$work/y.tw" "$programs/zones"
 echo
 
+calls() { # one line of six numbers; what a call adds to a bare one, and its part of a peer's
+	"$@" 2>/dev/null | tail -n 1
+}
+best() { # command...: the lowest of each number in five runs
+	i=0
+	while [ $i -lt 5 ]; do
+		calls "$@"
+		i=$((i + 1))
+	done | awk '{ for (i = 1; i <= 6; i++) if (NR == 1 || $i < least[i]) least[i] = $i }
+		END { for (i = 1; i <= 6; i++) printf "%s ", least[i] }'
+}
+added() { # label, numbers, bare numbers: what one call, and one of 64, adds
+	echo "$2 $3" | awk -v what="$1" '{
+		printf "%-44s %7.1f ns %7.1f ns %7.2fx\n", what, $3 - $9, $5 - $11, $3 / $1 }'
+}
+row "native call, CPU time added (best of 5)" "one" "one of 64" "of floor"
+bare=$(best "$programs/calls")
+ours=$(best "$tracewrap" -q -f --port 0 -o "$work/c.tw" -t 'libcalled*:*' "$programs/calls")
+added "tracewrap -t" "$ours" "$bare"
+if command -v uftrace >/dev/null 2>&1; then
+	theirs=$(best uftrace record --force -d "$work/uftrace" "$programs/calls")
+	added "uftrace (PLT)" "$theirs" "$bare"
+	echo "$ours $bare $theirs" | awk '{
+		printf "%-44s %9.2fx %9.2fx\n", "tracewrap / uftrace", ($3 - $9) / ($15 - $9), ($5 - $11) / ($17 - $11) }'
+else
+	row "uftrace (apt-get install uftrace)" "absent" "" ""
+fi
+echo
+
 now() { date +%s%N; }
 # Median wall time of 21 runs, in microseconds.
 median() {

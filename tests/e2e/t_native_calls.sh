@@ -56,6 +56,16 @@ else
 	skip clang 'needs clang++ (apt-get install clang)'
 fi
 
+# Seccomp's strict mode begins inside a wrapped call.
+if build_wraps wraps; then
+	printf '[caged]\nrun %s caged\nsetting -e TRACEWRAP_TRACE=%s\nexpect %s\nbare %s\n' "$TW_TMP/wraps" "'$one'" \
+		'zone:w_leaf=1 zone:w_call=1 lost:thread' \
+		'no exit of one thread does not end a process whose pump is a thread' >"$TW_TMP/table.txt"
+	same_file "$TW_TMP/table.txt"
+else
+	not_ok 'the program builds' "$TW_TMP/.build"
+fi
+
 # More open calls than frames: the rest goes unrecorded, and is counted.
 if has prlimit && build_wraps wraps; then
 	printf '[too deep]\nrun prlimit --stack=268435456 %s abyss\nsetting -e TRACEWRAP_TRACE=%s\nexpect %s\n' \

@@ -14,9 +14,12 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <immintrin.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <stdexcept>
 #include <string>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <thread>
@@ -435,6 +438,24 @@ static void vforks()
 	CHECK(system("exit 5") == 5 << 8);
 }
 
+/* From inside the wrapped call on, even reading the processor's clock is fatal. */
+static void lock_up(void *)
+{
+	fflush(stdout);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+}
+
+static void caged()
+{
+	int sum = 0;
+
+	w_leaf(1);
+	w_call(lock_up, nullptr);
+	for (int i = 0; i < 1000; i++)
+		sum += w_leaf(0);
+	syscall(SYS_exit, sum == 1000 ? 7 : 8);
+}
+
 static const struct {
 	const char *name;
 	void (*run)();
@@ -453,6 +474,7 @@ static const struct {
 	{"thread-ends", thread_ends},
 	{"forks", forks},
 	{"vforks", vforks},
+	{"caged", caged},
 };
 
 int main(int argc, char **argv)

@@ -57,3 +57,16 @@ Test(glob, many_stars_end_soon)
 	text[sizeof(text) - 1] = '\0';
 	cr_assert(!matches("*a*a*a*a*a*a*a*a*a*a*a*b", text));
 }
+
+Test(glob, sets_match_one_character_of_theirs)
+{
+	cr_assert(matches("cl[A-Z]*", "clEnqueue"));
+	cr_assert_not(matches("cl[A-Z]*", "close"));
+	cr_assert(matches("[!a-c]x", "dx"));
+	cr_assert_not(matches("[!a-c]x", "bx"));
+	cr_assert(matches("[^a]", "b"));
+	cr_assert(matches("[]]", "]"));
+	cr_assert(matches("[a-]", "-"));
+	cr_assert(matches("x[", "x["), "a set without an end is a character");
+	cr_assert_not(matches("[ab]", "ab"));
+}

@@ -11,52 +11,6 @@
 #include "core/choice.h"
 #include "core/pattern.h"
 
-static bool glob(const char *pattern, const char *text)
-{
-	return tw_glob_matches(pattern, strlen(pattern), text);
-}
-
-Test(pattern, globs_match_whole_texts)
-{
-	cr_assert(glob("abc", "abc"));
-	cr_assert_not(glob("abc", "abcd"));
-	cr_assert_not(glob("abcd", "abc"));
-	cr_assert(glob("", ""));
-	cr_assert_not(glob("", "a"));
-	cr_assert(glob("*", ""));
-	cr_assert(glob("*", "anything"));
-	cr_assert(glob("a*", "a"));
-	cr_assert(glob("*_free", "SSL_CTX_free"));
-	cr_assert_not(glob("*_free", "SSL_CTX_free_"));
-	cr_assert(glob("a?c", "abc"));
-	cr_assert_not(glob("a?c", "ac"));
-	cr_assert(glob("a*b*c", "aXbXbXc"));
-	cr_assert_not(glob("a*b*c", "aXcXb"));
-	cr_assert(glob("**", "x"));
-}
-
-Test(pattern, sets_match_one_character_of_theirs)
-{
-	cr_assert(glob("cl[A-Z]*", "clEnqueue"));
-	cr_assert_not(glob("cl[A-Z]*", "close"));
-	cr_assert(glob("[!a-c]x", "dx"));
-	cr_assert_not(glob("[!a-c]x", "bx"));
-	cr_assert(glob("[^a]", "b"));
-	cr_assert(glob("[]]", "]"));
-	cr_assert(glob("[a-]", "-"));
-	cr_assert(glob("x[", "x["), "a set without an end is a character");
-	cr_assert_not(glob("[ab]", "ab"));
-}
-
-Test(pattern, many_stars_take_no_time, .timeout = 5)
-{
-	char text[4096];
-
-	memset(text, 'a', sizeof(text) - 1);
-	text[sizeof(text) - 1] = '\0';
-	cr_assert_not(glob("*a*a*a*a*a*a*a*a*a*a*a*a*b", text));
-}
-
 Test(pattern, lists_need_both_sides_of_each_colon)
 {
 	cr_assert(tw_pattern_is_valid("libz.so.1:deflate"));
