@@ -19,7 +19,7 @@
 #include "environment.h"
 #include "home.h"
 #include "log.h"
-#include "native/native.h"
+#include "preload/native/native.h"
 #include "preload/python/python.h"
 #include "self.h"
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "log.h"
-#include "native/native.h"
+#include "preload/native/native.h"
 #include "real.h"
 #include "self.h"
 

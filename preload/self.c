@@ -14,7 +14,7 @@
 #include "core/sys.h"
 #include "home.h"
 #include "log.h"
-#include "native/native.h"
+#include "preload/native/native.h"
 #include "preload/python/python.h"
 
 struct tw_self tw_self;

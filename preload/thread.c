@@ -14,7 +14,7 @@
 
 #include "core/intern.h"
 #include "core/sys.h"
-#include "native/native.h"
+#include "preload/native/native.h"
 #include "real.h"
 #include "self.h"
 

@@ -2,7 +2,7 @@
 /*
  * The choice of calls; contract in choose.h.
  */
-#include "native/choose.h"
+#include "preload/native/choose.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -11,8 +11,8 @@
 #include "core/pattern.h"
 #include "core/sys.h"
 #include "core/text.h"
-#include "log.h"
-#include "self.h"
+#include "preload/log.h"
+#include "preload/self.h"
 
 #define SET_SLOTS  (1u << 18) /* half of it may be used */
 #define FILE_MAX   (64u << 20)

@@ -4,14 +4,14 @@
  * a signal handler that interrupted the same code: what a handler does here is undone
  * when it returns. No malloc, no locks.
  */
-#include "native/frames.h"
+#include "preload/native/frames.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "core/sys.h"
-#include "self.h"
+#include "preload/self.h"
 
 #define FRAMES_MAX   65536u /* as deep as the usual stack can get */
 #define FRAMES_LEAST 1024u

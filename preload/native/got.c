@@ -2,10 +2,10 @@
 /*
  * Where a slot leads; contract in got.h.
  */
-#include "native/got.h"
+#include "preload/native/got.h"
 
-#include "native/choose.h"
-#include "native/hooks.h"
+#include "preload/native/choose.h"
+#include "preload/native/hooks.h"
 
 bool tw_got_is_call(const ElfW(Rela) * r)
 {

@@ -6,7 +6,7 @@
 #ifndef TW_GOT_H
 #define TW_GOT_H
 
-#include "native/objects.h"
+#include "preload/native/objects.h"
 
 struct tw_got_target {
 	void **slot;

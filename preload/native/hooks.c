@@ -2,7 +2,7 @@
 /*
  * The table of hooks; contract in hooks.h.
  */
-#include "native/hooks.h"
+#include "preload/native/hooks.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "core/intern.h"
 #include "core/sys.h"
-#include "self.h"
+#include "preload/self.h"
 
 #define STUB_BYTES  16u
 #define INDEX_SLOTS (2 * TW_HOOKS_MAX)

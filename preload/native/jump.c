@@ -6,11 +6,11 @@
  */
 #include <setjmp.h>
 
-#include "native/frames.h"
-#include "native/native.h"
-#include "native/thunk.h"
-#include "real.h"
-#include "self.h"
+#include "preload/native/frames.h"
+#include "preload/native/native.h"
+#include "preload/native/thunk.h"
+#include "preload/real.h"
+#include "preload/self.h"
 
 #define EXPORT	 __attribute__((visibility("default")))
 #define NORETURN __attribute__((noreturn))

@@ -2,18 +2,18 @@
 /*
  * Start and end of the native room; contract in native.h.
  */
-#include "native/native.h"
+#include "preload/native/native.h"
 
 #include <pthread.h>
 
 #include "core/text.h"
-#include "log.h"
-#include "native/choose.h"
-#include "native/frames.h"
-#include "native/hooks.h"
-#include "native/patch.h"
-#include "native/thunk.h"
-#include "self.h"
+#include "preload/log.h"
+#include "preload/native/choose.h"
+#include "preload/native/frames.h"
+#include "preload/native/hooks.h"
+#include "preload/native/patch.h"
+#include "preload/native/thunk.h"
+#include "preload/self.h"
 
 static bool is_on;
 static size_t usual_stack;

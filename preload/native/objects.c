@@ -3,14 +3,14 @@
  * Reading loaded objects; contract in objects.h. The loader has checked these tables
  * and uses them itself, so they are trusted as far as it does.
  */
-#include "native/objects.h"
+#include "preload/native/objects.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "core/sys.h"
-#include "self.h"
+#include "preload/self.h"
 
 #define PAGE_BYTES 4096u
 

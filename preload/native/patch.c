@@ -12,7 +12,7 @@
  * directly, but dlsym takes it, and runs the resolver of an indirect function inside:
  * tracewrap_scan is one.
  */
-#include "native/patch.h"
+#include "preload/native/patch.h"
 
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -20,13 +20,13 @@
 #include <sys/mman.h>
 
 #include "core/sys.h"
-#include "native/choose.h"
-#include "native/got.h"
-#include "native/hooks.h"
-#include "native/objects.h"
-#include "native/seam.h"
-#include "native/taken.h"
-#include "self.h"
+#include "preload/native/choose.h"
+#include "preload/native/got.h"
+#include "preload/native/hooks.h"
+#include "preload/native/objects.h"
+#include "preload/native/seam.h"
+#include "preload/native/taken.h"
+#include "preload/self.h"
 
 /* What was done to an object, by the two addresses that make it this one. */
 struct seen {

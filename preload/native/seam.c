@@ -13,19 +13,19 @@
  *  - callers in another namespace.
  * A dlopen that was left to libc is noticed at the next of these calls.
  */
-#include "native/seam.h"
+#include "preload/native/seam.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "native/choose.h"
-#include "native/hooks.h"
-#include "native/native.h"
-#include "native/objects.h"
-#include "native/patch.h"
-#include "self.h"
+#include "preload/native/choose.h"
+#include "preload/native/hooks.h"
+#include "preload/native/native.h"
+#include "preload/native/objects.h"
+#include "preload/native/patch.h"
+#include "preload/self.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define HIDDEN __attribute__((visibility("hidden")))

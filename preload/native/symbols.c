@@ -3,7 +3,7 @@
  * Symbol lookup with the loader's rules: hash tables, versions, scopes. It must come to
  * the same answer as the loader, or to none, because wrapped calls go where it says.
  */
-#include "native/objects.h"
+#include "preload/native/objects.h"
 
 #define VERSION_INDEX  0x7fffu
 #define VERSION_HIDDEN 0x8000u

@@ -7,7 +7,7 @@
 #ifndef TW_TAKEN_H
 #define TW_TAKEN_H
 
-#include "native/objects.h"
+#include "preload/native/objects.h"
 
 enum tw_got_use {
 	TW_USE_UNKNOWN,

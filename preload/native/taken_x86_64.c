@@ -5,7 +5,7 @@
  * They are looked for at every byte, without decoding; what is not clearly a call
  * counts as a load, so a mistake leaves a call unseen and nothing else.
  */
-#include "native/taken.h"
+#include "preload/native/taken.h"
 
 #include <string.h>
 

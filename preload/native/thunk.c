@@ -4,13 +4,13 @@
  * clock that is not the processor's, zones and frames that end out of order. On the
  * calling thread, possibly in a signal handler; the thunk has saved every register.
  */
-#include "native/thunk.h"
+#include "preload/native/thunk.h"
 
 #include <cpuid.h>
 #include <errno.h>
 
-#include "native/hooks.h"
-#include "self.h"
+#include "preload/native/hooks.h"
+#include "preload/self.h"
 
 /* The layouts that thunk_x86_64.S knows by number. */
 #define IS_AT(type, field, offset)                                                     \

@@ -6,7 +6,7 @@
 #ifndef TW_THUNK_H
 #define TW_THUNK_H
 
-#include "native/frames.h"
+#include "preload/native/frames.h"
 
 /* Wrapped calls are recorded while the word behind it is not zero. */
 extern _Atomic uint32_t *tw_thunk_gate __attribute__((visibility("hidden")));

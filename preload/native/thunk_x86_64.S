@@ -70,12 +70,12 @@ tw_thunk_stubs:
 
 /*
  * As at the call: `extra` bytes below the caller's stack pointer. The frame address is
- * rsp + extra + 15 - frame number modulo 8; rsp and the return address have rules of
- * their own.
+ * rsp + extra + 15 - frame number modulo 8; rsp and the return address are in the frame
+ * (as saved registers: not every unwinder knows computed ones).
  */
 .macro	CFI_AT_CALL extra
 	.cfi_escape 0x0f, 0x09, 0x77, \extra + 15, 0x7f, 0x00, 0x36, 0x25, 0x37, 0x1a, 0x1c
-	.cfi_escape 0x16, 0x07, 0x02, 0x77, \extra
+	.cfi_escape 0x10, 0x07, 0x02, 0x7f, F_SP
 	.cfi_escape 0x10, 0x10, 0x02, 0x7f, F_RETURN
 	CFI_R15_IN_FRAME
 .endm
@@ -274,12 +274,15 @@ tw_thunk_landing:
 	leaq	48 + 15(%rsp), %rcx
 	subq	%rax, %rcx
 	movq	%rcx, 16(%rsp)
+	movq	F_SP(%r15), %rax
+	movq	%rax, 40(%rsp)
 	movq	F_RETURN(%r15), %rax
 	movq	%rax, 24(%rsp)
 	/* The same address as in the search phase, now from the stack. */
 	.cfi_escape 0x0f, 0x03, 0x77, 0x10, 0x06
 	.cfi_escape 0x10, 0x10, 0x02, 0x77, 0x18
 	.cfi_escape 0x10, 0x0f, 0x02, 0x77, 0x08
+	.cfi_escape 0x10, 0x07, 0x02, 0x77, 0x28
 	movq	%r15, %rdi
 	call	tw_thunk_unwound
 	movq	(%rsp), %rdi

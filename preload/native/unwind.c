@@ -13,8 +13,8 @@
 #include <stdatomic.h>
 #include <unwind.h>
 
-#include "native/objects.h"
-#include "native/thunk.h"
+#include "preload/native/objects.h"
+#include "preload/native/thunk.h"
 
 struct unwinder {
 	struct tw_range range; /* of its object */

@@ -22,8 +22,8 @@ room src/tracy 'tracy/|trace/|core/|export/'
 room src/report 'report/|export/|trace/|core/'
 room src/export 'export/|report/|trace/|core/'
 room src/cmd 'cmd/|report/|export/|inspect/|tracy/|trace/|core/'
-room preload/native 'native/|core/|(log|real|self)\.h"'
-room preload '[a-z_]+\.h"|native/|inspect/|tracy/|trace/|core/'
+room preload/native 'preload/native/|preload/(log|real|self)\.h"|core/'
+room preload '[a-z_]+\.h"|preload/|inspect/|tracy/|trace/|core/'
 # popen hands out a FILE, so its wrapper has to know the word.
 equal 'preload/ has no stdio' '' \
 	"$(grep -rnE '#[ 	]*include <(stdio|assert|locale|err)\.h>' preload | grep -v '^preload/spawn\.c')"
