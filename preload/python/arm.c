@@ -14,12 +14,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "annotate.h"
 #include "code.h"
 #include "collect.h"
 #include "core/intern.h"
 #include "core/sys.h"
 #include "core/text.h"
 #include "filter.h"
+#include "module.h"
 #include "native.h"
 #include "object.h"
 #include "preload/log.h"
@@ -111,6 +113,7 @@ static void install(void)
 {
 	/* First, so that our own import is not in the trace. */
 	tw_py_collect_install();
+	tw_py_module_install();
 	if (!tw_py_code_start())
 		tw_py_note("not recorded: no room for extra data in code objects", "");
 	else if (!choose_back_end())
@@ -131,6 +134,7 @@ static void on_finalised(void)
 	tw_py_object_forget();
 	tw_py_collect_forget();
 	tw_py_native_forget();
+	tw_py_module_forget();
 	prepare();
 }
 
@@ -323,6 +327,7 @@ void tw_python_look(void *handle)
 
 void tw_python_leave(void)
 {
+	tw_py_annotate_leave();
 	tw_py_shadow_leave();
 	tw_py_stack_leave();
 }

@@ -101,6 +101,32 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(error_fetch, void, (tw_o **, tw_o **, tw_o **), "PyErr_Fetch", "PyErr_Fetch", 1) \
 	X(error_restore, void, (tw_o *, tw_o *, tw_o *), "PyErr_Restore", "PyErr_Restore", 1) \
 	X(error_clear, void, (void), "PyErr_Clear", "PyErr_Clear", 1) \
+	X(error_now, tw_o *, (void), "PyErr_Occurred", "PyErr_Occurred", 1) \
+	X(error_set, void, (tw_o *, const char *), "PyErr_SetString", "PyErr_SetString", 1) \
+	X(module_new, tw_o *, (const char *), "PyModule_New", "PyModule_New", 1) \
+	X(module_add, int, (tw_o *, void *), \
+	  "PyModule_AddFunctions", "PyModule_AddFunctions", 1) \
+	X(module_dict, tw_o *, (tw_o *), "PyModule_GetDict", "PyModule_GetDict", 1) \
+	X(parse, int, (tw_o *, const char *, ...), "PyArg_ParseTuple", "PyArg_ParseTuple", 1) \
+	X(build, tw_o *, (const char *, ...), "Py_BuildValue", "Py_BuildValue", 1) \
+	X(call_with, tw_o *, (tw_o *, tw_o *, tw_o *), \
+	  "PyObject_Call", "PyObject_Call", 1) \
+	X(set_attribute, int, (tw_o *, const char *, tw_o *), \
+	  "PyObject_SetAttrString", "PyObject_SetAttrString", 1) \
+	X(list_insert, int, (tw_o *, ssize_t, tw_o *), "PyList_Insert", "PyList_Insert", 1) \
+	X(list_size, ssize_t, (tw_o *), "PyList_Size", "PyList_Size", 1) \
+	X(list_get, tw_o *, (tw_o *, ssize_t), "PyList_GetItem", "PyList_GetItem", 1) \
+	X(run_code, tw_o *, (tw_o *, tw_o *, tw_o *), \
+	  "PyEval_EvalCode", "PyEval_EvalCode", 1) \
+	X(to_text, tw_o *, (tw_o *), "PyObject_Str", "PyObject_Str", 1) \
+	X(to_bytes, tw_o *, (tw_o *, const char *, const char *), \
+	  "PyUnicode_AsEncodedString", "PyUnicode_AsEncodedString", 1) \
+	X(bytes, char *, (tw_o *), "PyBytes_AsString", "PyBytes_AsString", 1) \
+	X(bytes_size, ssize_t, (tw_o *), "PyBytes_Size", "PyBytes_Size", 1) \
+	X(bool_new, tw_o *, (long), "PyBool_FromLong", "PyBool_FromLong", 1) \
+	X(is_true, int, (tw_o *), "PyObject_IsTrue", "PyObject_IsTrue", 1) \
+	X(method_new, tw_o *, (tw_o *), "PyInstanceMethod_New", "PyInstanceMethod_New", 1) \
+	X(weak_new, tw_o *, (tw_o *, tw_o *), "PyWeakref_NewRef", "PyWeakref_NewRef", 1) \
 	X(keep, void, (tw_o *), "Py_IncRef", "Py_IncRef", 1) \
 	X(drop, void, (tw_o *), "Py_DecRef", "Py_DecRef", 1)
 
@@ -119,6 +145,7 @@ typedef int (*tw_py_profile_hook)(tw_o *self, tw_o *frame, int what, tw_o *argum
 	X(class_method_type, "PyClassMethod_Type", 1) \
 	X(static_method_type, "PyStaticMethod_Type", 1) \
 	X(text_type, "PyUnicode_Type", 1) \
+	X(import_error, "PyExc_ImportError", 1) \
 	X(runtime, "_PyRuntime", 0) \
 	X(eval_default, "_PyEval_EvalFrameDefault", 0) \
 	X(function_vectorcall, "_PyFunction_Vectorcall", 0) \

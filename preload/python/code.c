@@ -31,6 +31,7 @@ struct entry {
 };
 
 static ssize_t extra_index = -1;
+static bool is_silent;
 static struct entry *free_entries;
 static _Atomic uint32_t free_lock; /* free-threaded builds have no other */
 
@@ -263,7 +264,9 @@ uint64_t tw_py_code_find(tw_o *code, const struct tw_py_frame *frame)
 		tw_py_call.error_clear();
 	else
 		word = extra ? ((struct entry *)extra)->word : enter(code, frame);
-	if (word && is_plain_address(code))
+	if (is_silent && word && !(TW_PY_FLAGS(word) & TW_PY_SPECIAL))
+		word |= (uint64_t)TW_PY_OWN << TW_PY_SPECIAL_SHIFT << 28;
+	if (word && !is_silent && is_plain_address(code))
 		atomic_store_explicit(&tw_py_codes[TW_PY_SLOT(code)], word,
 				      memory_order_relaxed);
 	tw_py_aside_take(&aside);
@@ -285,4 +288,16 @@ void tw_py_code_forget(void)
 {
 	for (uint32_t i = 0; i < TW_PY_SLOT_N; i++)
 		atomic_store_explicit(&tw_py_codes[i], 0, memory_order_relaxed);
+}
+
+void tw_py_code_silence(bool is_wanted)
+{
+	is_silent = is_wanted;
+	if (is_wanted)
+		tw_py_code_forget();
+}
+
+bool tw_py_code_is_silent(void)
+{
+	return is_silent;
 }

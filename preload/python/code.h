@@ -80,4 +80,12 @@ bool tw_py_code_start_sub(void);
 /* The interpreter is gone: forgets all codes. */
 void tw_py_code_forget(void);
 
+/*
+ * From here on calls of Python functions are not recorded, or are again; calls that are
+ * under way keep what they have. Costs something only while it is silent: no code is in
+ * the table then.
+ */
+void tw_py_code_silence(bool is_silent);
+bool tw_py_code_is_silent(void);
+
 #endif

@@ -68,7 +68,8 @@ static __attribute__((noinline)) uint32_t enter_slow(const char *frame, tw_o *co
 	if (TW_PY_FLAGS(word) & TW_PY_GENERATOR && owner_offset >= 0 &&
 	    frame[owner_offset] == OWNED_BY_THREAD)
 		return 0;
-	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL && locals)
+	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL &&
+	    (locals || tw_py_special_of(word) == TW_PY_OWN))
 		return tw_py_special_begin(word, locals);
 	if (TW_PY_FLAGS(word) & TW_PY_GETITEM)
 		keep_from_specialising(frame);

@@ -10,6 +10,7 @@
 #include "core/intern.h"
 #include "fast.h"
 #include "filter.h"
+#include "module.h"
 #include "native.h"
 #include "object.h"
 #include "preload/log.h"
@@ -32,8 +33,13 @@ static __attribute__((noinline)) tw_o *begin_slow(tw_o *code, uint64_t word)
 	if (TW_PY_FLAGS(word) & TW_PY_SKIPPED)
 		return disable;
 	id = TW_PY_ID(word);
-	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL)
+	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL) {
 		id = tw_py_special_begin(word, NULL);
+		if (!id) {
+			tw_py_shadow_begin_quiet();
+			return tw_py_call.at_none;
+		}
+	}
 	/* Also without an id: the end will come. */
 	tw_py_shadow_begin(id ? id : TW_LOCATION_OVERFLOW);
 	return tw_py_call.at_none;
@@ -98,6 +104,9 @@ static tw_o *on_call(tw_o *self, tw_o *const *arguments, size_t n, tw_o *keyword
 	if (tw_py_filter_is_on() &&
 	    TW_PY_FLAGS(tw_py_code_word(arguments[0])) & TW_PY_SKIPPED)
 		return disable;
+	if (tw_py_module_is_used() &&
+	    tw_py_special_of(tw_py_code_word(arguments[0])) == TW_PY_OWN)
+		return tw_py_call.at_none;
 	tw_py_native_begin(arguments[2]);
 	return tw_py_call.at_none;
 }

@@ -12,7 +12,9 @@
 #include "core/intern.h"
 #include "core/text.h"
 #include "filter.h"
+#include "module.h"
 #include "shadow.h"
+#include "special.h"
 
 #define SLOTS_N	  4096u /* a power of two */
 #define HEAP_TYPE (1ul << 9)
@@ -142,13 +144,15 @@ void tw_py_native_begin(tw_o *callable)
 static bool is_left_out(tw_o *frame)
 {
 	tw_o *code;
+	uint64_t word;
 
-	if (!tw_py_filter_is_on())
+	if (!tw_py_filter_is_on() && !tw_py_module_is_used())
 		return false;
 	code = tw_py_call.frame_code ? tw_py_call.frame_code(frame)
 				     : tw_py_call.attribute(frame, "f_code");
 	tw_py_release(code); /* the frame holds it */
-	return code && TW_PY_FLAGS(tw_py_code_word(code)) & TW_PY_SKIPPED;
+	word = code ? tw_py_code_word(code) : 0;
+	return TW_PY_FLAGS(word) & TW_PY_SKIPPED || tw_py_special_of(word) == TW_PY_OWN;
 }
 
 static int on_profile(tw_o *self, tw_o *frame, int what, tw_o *callable)

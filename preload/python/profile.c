@@ -31,8 +31,13 @@ static void begin(uint64_t word)
 {
 	uint32_t id = TW_PY_ID(word);
 
-	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL)
+	if (TW_PY_FLAGS(word) & TW_PY_SPECIAL) {
 		id = tw_py_special_begin(word, NULL);
+		if (!id) {
+			tw_py_shadow_begin_quiet();
+			return;
+		}
+	}
 	tw_py_shadow_begin(id ? id : TW_LOCATION_OVERFLOW);
 }
 

@@ -10,8 +10,9 @@
 
 #include "zone.h"
 
-#define TW_PY_BOTTOM UINT32_MAX /* no zone is open */
-#define TW_PY_NATIVE (1u << 31) /* in the token of a C function's zone */
+#define TW_PY_BOTTOM UINT32_MAX		/* no zone is open */
+#define TW_PY_NATIVE (1u << 31)		/* in the token of a C function's zone */
+#define TW_PY_QUIET  (TW_PY_NATIVE - 1) /* a call without a zone: no depth equals it */
 
 struct tw_py_shadow {
 	uint32_t *top;	 /* the innermost zone's token */
@@ -41,6 +42,16 @@ static inline void tw_py_shadow_begin(uint32_t id)
 	if (TW_PY_UNLIKELY(s->top == s->limit) && !tw_py_shadow_grow())
 		return;
 	*++s->top = tw_py_zone_begin(id);
+}
+
+/* A call that is not recorded, whose end will come all the same. */
+static inline void tw_py_shadow_begin_quiet(void)
+{
+	struct tw_py_shadow *s = &tw_py_shadow;
+
+	if (s->top == s->limit && !tw_py_shadow_grow())
+		return;
+	*++s->top = TW_PY_QUIET;
 }
 
 static inline void tw_py_shadow_end(void)

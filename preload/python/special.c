@@ -11,6 +11,7 @@
 #include "collect.h"
 #include "core/intern.h"
 #include "core/text.h"
+#include "module.h"
 #include "preload/self.h"
 
 struct row {
@@ -39,6 +40,8 @@ enum tw_py_special tw_py_special_find(const struct tw_py_name *name)
 	const char *dot = strrchr(name->function, '.');
 	const char *last = dot ? dot + 1 : name->function;
 
+	if (strncmp(name->file, TW_PY_OWN_FILE, strlen(TW_PY_OWN_FILE)) == 0)
+		return TW_PY_OWN;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (strcmp(last, rows[i].function) == 0 &&
 		    name->n_arguments == rows[i].n_arguments &&
@@ -123,11 +126,14 @@ static void name_thread(tw_o *self, tw_o *name)
 
 uint32_t tw_py_special_begin(uint64_t word, tw_o *const *locals)
 {
-	struct tw_py_aside aside = tw_py_aside_put();
+	struct tw_py_aside aside;
 	enum tw_py_special special = tw_py_special_of(word);
 	uint32_t id = TW_PY_ID(word);
 	tw_o *self = NULL, *name = NULL;
 
+	if (special == TW_PY_OWN)
+		return 0;
+	aside = tw_py_aside_put();
 	if (special == TW_PY_IMPORT) {
 		tw_py_collect_install();
 		id = name_import(id, locals);
@@ -144,5 +150,5 @@ uint32_t tw_py_special_begin(uint64_t word, tw_o *const *locals)
 	tw_py_release(self);
 	tw_py_call.error_clear();
 	tw_py_aside_take(&aside);
-	return id;
+	return tw_py_code_is_silent() ? 0 : id;
 }

@@ -17,6 +17,7 @@ enum tw_py_special {
 	TW_PY_THREAD_STARTS, /* threading: Thread._bootstrap_inner(self) */
 	TW_PY_THREAD_NAMED,  /* threading: Thread.name = name */
 	TW_PY_THREADING,     /* threading: the module's own code */
+	TW_PY_OWN,	     /* ours, or Python is silenced: no zone */
 };
 
 static inline enum tw_py_special tw_py_special_of(uint64_t word)
@@ -30,7 +31,7 @@ enum tw_py_special tw_py_special_find(const struct tw_py_name *name);
 /*
  * A call of a special function begins; `word` is its table word. `locals` are the
  * variables of its frame, or NULL: then they are asked for by name, in the frame that
- * runs. Returns the location for the zone.
+ * runs. Returns the location for the zone; 0: there is none.
  */
 uint32_t tw_py_special_begin(uint64_t word, tw_o *const *locals);
 

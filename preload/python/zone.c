@@ -5,6 +5,8 @@
  */
 #include "zone.h"
 
+#include "annotate.h"
+
 uint32_t tw_py_zone_begin_slow(uint32_t id)
 {
 	struct tw_producer *p = tw_self_producer();
@@ -20,6 +22,8 @@ void tw_py_zone_end_slow(uint32_t token)
 	struct tw_producer *p = tw_thread_producer;
 
 	/* A zone that is gone (its thread forked, or an outer one ended) stays gone. */
-	if (token && p->ring && p->depth >= token)
+	if (token && p->ring && p->depth >= token) {
+		tw_py_annotate_cut(token);
 		tw_producer_unwind(p, token - 1);
+	}
 }

@@ -85,6 +85,7 @@ void tw_python_choice_fill(struct tw_python_choice *choice,
 	choice->has_sub = config->has_python_sub;
 	choice->has_native = config->has_python_c;
 	choice->fast = config->python_fast;
+	choice->is_overriding = config->is_overriding;
 	if (config->python_include)
 		tw_text_add(&include, config->python_include);
 	if (config->python_exclude)

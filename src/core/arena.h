@@ -122,6 +122,7 @@ struct tw_python_choice {
 	uint32_t has_native;	    /* --python-c */
 	uint32_t has_sub;	    /* --python-sub */
 	uint32_t fast;		    /* enum tw_python_fast */
+	uint32_t is_overriding;	    /* our tracy and tracy_client win over real ones */
 	char include[TW_GLOBS_MAX]; /* "" = all */
 	char exclude[TW_GLOBS_MAX];
 };

@@ -131,6 +131,9 @@ const struct tw_option tw_options[] = {
 	{ "mine", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_mine), .is_safe = true,
 	  .help = "leave out Python functions of the standard library and of installed "
 		  "packages; what they call stays (default: all are recorded)" },
+	{ "override-tracy", 0, TW_CMD_RUN, TW_OPTION_FLAG, FIELD(is_overriding), .is_safe = true,
+	  .help = "`import tracy` and `import tracy_client` mean ours even where real ones are "
+		  "installed (default: ours only where there are none)" },
 	{ "python-hook", 0, TW_CMD_RUN, TW_OPTION_CHOICE, FIELD(python_hook),
 	  .choices = "auto|eval|monitor|profile", .initial = "auto", .is_safe = true,
 	  .help = "how Python calls are caught: frame evaluation (CPython 3.6 to 3.11), "

@@ -81,6 +81,7 @@ struct tw_config {
 	bool is_python_off;  /* --no-python */
 	bool has_python_c;   /* --python-c: C functions that Python calls too */
 	bool has_python_sub; /* --python-sub: sub-interpreters too */
+	bool is_overriding;  /* --override-tracy */
 	bool is_mine;	     /* --mine: not the standard library, not packages */
 	enum tw_python_hook python_hook;
 	enum tw_python_fast python_fast; /* --python-fast: the accelerator */
