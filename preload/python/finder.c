@@ -20,6 +20,7 @@ struct hook {
 };
 
 static const struct hook hooks[] = {
+	{"asyncio.tasks", "_tracewrap_hooks.asyncio"},
 	{"ttnn._ttnn", "_tracewrap_hooks.ttnn"},
 };
 

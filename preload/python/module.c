@@ -24,7 +24,8 @@ static tw_o *make(void)
 	tw_o *made = tw_py_call.module_new("_tracewrap");
 
 	if (made && !tw_py_call.module_add(made, tw_py_finder_rows) &&
-	    !tw_py_call.module_add(made, tw_py_annotate_rows))
+	    !tw_py_call.module_add(made, tw_py_annotate_rows) &&
+	    !tw_py_call.module_add(made, tw_py_task_rows))
 		return made;
 	tw_py_release(made);
 	return NULL;

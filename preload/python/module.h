@@ -9,6 +9,7 @@
  *   finder.c    finds and loads our packages; tells hooks that a module was imported
  *   library.c   the packages' sources, embedded by the build (lib/)
  *   annotate.c  zones, messages, plots, frames; starting and stopping
+ *   task.c      asyncio tasks as fibers
  */
 #ifndef TW_PYTHON_MODULE_H
 #define TW_PYTHON_MODULE_H
@@ -18,6 +19,7 @@
 /* Tables of functions, each ended by a row without a name; the module has them all. */
 extern struct tw_py_function tw_py_finder_rows[];
 extern struct tw_py_function tw_py_annotate_rows[];
+extern struct tw_py_function tw_py_task_rows[];
 
 /*
  * While arming, before any code of the program: makes the module and puts it first in

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """reference.py PROBE.py OUT.json: runs the probe untraced under sys.setprofile.
 
-Writes, for each thread, the calls and returns of functions that are in the probe's file:
+Writes, for each thread and each task of asyncio, the calls and returns of functions that are in the probe's file:
 what a trace of the same program must hold, call by call. Runs on CPython 3.6 and later.
 """
 import _thread
@@ -10,6 +10,18 @@ import sys
 import threading
 
 streams = {}
+
+
+def row():
+    """Whose events these are: the task that takes a step, else the thread."""
+    asyncio = sys.modules.get("asyncio")
+    loop = asyncio._get_running_loop() if hasattr(asyncio, "_get_running_loop") else None
+    tasks = getattr(asyncio, "tasks", None)
+    if loop is None or tasks is None:
+        return threading.get_ident()
+    current = getattr(tasks, "current_task", None) or tasks.Task.current_task
+    task = current(loop)
+    return threading.get_ident() if task is None else task
 
 
 def main():
@@ -21,7 +33,7 @@ def main():
         if code.co_filename != probe or event not in ("call", "return"):
             return
         name = getattr(code, "co_qualname", code.co_name)
-        streams.setdefault(threading.get_ident(), []).append(
+        streams.setdefault(row(), []).append(
             ["B" if event == "call" else "E", name, code.co_firstlineno])
 
     # A thread number may be used again: each thread gets a stream of its own.

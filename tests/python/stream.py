@@ -24,10 +24,10 @@ def trees(rows):
     return [node for _, node in stack]
 
 
-def stream(rows, file):
+def stream(nodes, file):
     """The begins and ends of zones of a file, in order."""
     result = []
-    todo = [("B", node) for node in reversed(trees(rows))]
+    todo = [("B", node) for node in reversed(nodes)]
     while todo:
         kind, node = todo.pop()
         row, children = node
@@ -44,7 +44,11 @@ def read(path, file):
     with open(path, newline="", encoding="utf-8", errors="surrogateescape") as f:
         for row in csv.DictReader(f):
             threads.setdefault((row["pid"], row["tid"], row["thread"]), []).append(row)
-    streams = [stream(rows, file) for rows in threads.values()]
+    streams = []
+    for (_, _, name), rows in threads.items():
+        # A row of tasks holds one after the other, each in a zone of its own.
+        parts = [[node] for node in trees(rows)] if name.startswith("Task: ") else [trees(rows)]
+        streams += [stream(part, file) for part in parts]
     return sorted(s for s in streams if s)
 
 
