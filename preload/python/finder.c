@@ -21,6 +21,7 @@ struct hook {
 
 static const struct hook hooks[] = {
 	{"asyncio.tasks", "_tracewrap_hooks.asyncio"},
+	{"_pytest.config", "_tracewrap_hooks.pytest"},
 	{"ttnn._ttnn", "_tracewrap_hooks.ttnn"},
 };
 
