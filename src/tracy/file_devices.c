@@ -12,7 +12,7 @@
 
 #define SIGN	    (UINT64_C(1) << 63) /* makes signed times sort as unsigned */
 #define AT_ONCE	    256u		/* zones that are read at a time */
-#define TYPE_VULKAN 2 /* the one that all viewers know and show by thread */
+#define TYPE_OPENCL 3 /* what the live client says to viewers that know no other */
 #define TYPE_CUSTOM 7
 
 /* A zone as it waits to be written: in the order of begins, outer ones first. */
@@ -323,7 +323,7 @@ static int write_device(struct tw_tracy_plan *plan, struct tw_tracy_out *out,
 	tw_tracy_u8(out, is_calibrated);
 	tw_tracy_u64(out, n_zones);
 	tw_tracy_u32(out, bits);
-	tw_tracy_u8(out, is_custom ? TYPE_CUSTOM : TYPE_VULKAN);
+	tw_tracy_u8(out, is_custom ? TYPE_CUSTOM : TYPE_OPENCL);
 	tw_tracy_u24(out, name);
 	tw_tracy_u64(out, 0); /* overflow */
 	if (tw_tracy_has(out, TW_TRACY_HAS_GPU_NOTES))

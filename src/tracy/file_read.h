@@ -47,7 +47,7 @@ struct tw_tracy_gpu_context {
 	uint64_t tid;	 /* 0 = zones of several threads */
 	uint64_t n_zones;
 	bool is_calibrated;
-	uint8_t type; /* Tracy's number: 2 Vulkan, 7 custom, ... */
+	uint8_t type; /* Tracy's number: 3 OpenCL, 7 custom, ... */
 	float period; /* ns a tick */
 	struct tw_slice name;
 };

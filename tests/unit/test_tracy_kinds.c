@@ -331,7 +331,7 @@ Test(tracy_kinds, are_held_by_every_version_and_packing)
 			config.tracy_version = (enum tw_tracy_version)version;
 			config.tracy_compression = zstd ? TW_TRACY_ZSTD : TW_TRACY_LZ4;
 			text = held(&file);
-			expect_rich(text, version == TW_TRACY_NEWEST ? 7 : 2);
+			expect_rich(text, version == TW_TRACY_NEWEST ? 7 : 3);
 			free(text);
 		}
 }
