@@ -6,8 +6,8 @@
 # To add a need: one word in one of the two lists.
 
 needs_build='autoconf automake gcc libc6-dev liblz4-dev libtool libxxhash-dev libzstd-dev make pkg-config'
-needs_check='bash clang clang-format curl dash g++ gcc-multilib git libclang-rt-dev
-	libcriterion-dev libjemalloc2 man-db musl-tools openssl perl procps python3 sqlite3
+needs_check='bash clang clang-format curl dash g++ gcc-multilib gdb git libclang-rt-dev
+	libcriterion-dev libjemalloc2 ltrace man-db musl-tools openssl perl procps python3 sqlite3
 	xz-utils'
 
 # Prints those of its arguments that are not installed.
