@@ -116,7 +116,7 @@ static struct tw_stream_state *enter_fiber(void *context, struct tw_stream_state
 	}
 	t->waiting_ns = 0;
 	fiber->n_runs = run + 1;
-	if (fiber->carrier)
+	if (tw_pump_is_running(fiber))
 		fiber->carrier->fiber = NULL;
 	fiber->carrier = self;
 	return &fiber->stream;

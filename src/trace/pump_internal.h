@@ -17,6 +17,13 @@ static inline struct tw_pump_thread *tw_pump_owner(struct tw_stream_state *strea
 					 offsetof(struct tw_pump_thread, stream));
 }
 
+/* Is this fiber what its carrier runs, as far as has been read? The carrier is kept
+ * when it leaves, and may run another by now. */
+static inline bool tw_pump_is_running(const struct tw_pump_thread *fiber)
+{
+	return fiber->carrier && fiber->carrier->fiber == &fiber->stream;
+}
+
 /* Empties a thread's ring as far as it is due; true when there may be more. */
 bool tw_pump_drain(struct tw_pump *pump, uint32_t index, bool is_forced, bool is_final);
 

@@ -161,7 +161,7 @@ void tw_pump_bury_thread(struct tw_pump *pump, uint32_t index)
 	tw_pump_count(pump, index);
 	if (t->stream.fiber) /* the thread ended in the middle of it */
 		tw_pump_owner(t->stream.fiber)->carrier = NULL;
-	if (t->carrier)
+	if (tw_pump_is_running(t))
 		t->carrier->fiber = NULL;
 	if (!end)
 		end = pump->procs[t->process].end_ticks;
@@ -203,7 +203,7 @@ bool tw_pump_thread_is_read(struct tw_pump *pump, uint32_t index)
 		tw_pump_drain(pump, index, true, false);
 		return !t->waiting_ns;
 	}
-	if (!t->carrier && t->n_runs == atomic_load(&ring->n_runs))
+	if (!tw_pump_is_running(t) && t->n_runs == atomic_load(&ring->n_runs))
 		return true;
 	if (!t->waiting_ns)
 		t->waiting_ns = now;

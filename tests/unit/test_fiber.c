@@ -142,6 +142,31 @@ Test(fiber, that_changes_threads_is_read_in_the_order_of_its_runs)
 	tw_timeline_close(t);
 }
 
+/* A fiber goes to a second thread while the first is read in the middle of another. */
+Test(fiber, that_moves_on_leaves_the_next_one_of_its_thread_alone)
+{
+	struct tw_timeline *t;
+
+	set_up(8u << 20, false);
+	tw_producer_enter(&threads[0], &fibers[0]);
+	rig_begin(&threads[0], outer);
+	tw_producer_enter(&threads[0], &fibers[1]);
+	rig_begin(&threads[0], inner);
+	tw_pump_turn(rig.pump, true);
+	tw_producer_enter(&threads[1], &fibers[0]);
+	rig_end(&threads[1]);
+	tw_producer_leave(&threads[1]);
+	tw_pump_turn(rig.pump, true);
+	rig_end(&threads[0]);
+	tw_producer_leave(&threads[0]);
+	t = finish();
+	cr_expect_eq(zones_of(row(t, "one"), outer, 0), 1);
+	cr_expect_eq(zones_of(row(t, "two"), inner, 0), 1);
+	cr_expect_eq(seen.counts.n_open, 0);
+	cr_expect_eq(t->n_lost, 0);
+	tw_timeline_close(t);
+}
+
 Test(fiber, is_not_entered_twice_at_the_same_time)
 {
 	struct tw_timeline *t;
