@@ -21,9 +21,14 @@
 
 extern const struct tracewrap_api tracewrap_api_1;
 
+/*
+ * In a task, functions end at each await, zones need not: so they lie on a row of their
+ * own beside the task's, and are known there by it.
+ */
 struct open_zone {
 	uint64_t number;
-	struct tw_producer *fiber; /* NULL: the thread's own */
+	struct tw_producer *home;  /* who ran when it began; NULL: the thread itself */
+	struct tw_producer *fiber; /* where it lies */
 	uint32_t token;
 };
 
@@ -86,19 +91,36 @@ void tw_py_annotate_cut(uint32_t token)
 		book->n = kept;
 }
 
-/* The zone of that number, if it is still open here; else NULL. */
+/* From here on events go there, until the same with what ran before. */
+static void go_to(struct tw_producer *fiber)
+{
+	if (fiber && fiber != tw_thread_producer->fiber)
+		tw_producer_enter(tw_thread_producer, fiber);
+}
+
+/*
+ * The zone of that number, if it was opened by who runs now and is still open; else
+ * NULL. Then events go to where it lies: go_to(zone's home) when done.
+ */
 static struct open_zone *find(uint64_t number)
 {
-	struct tw_producer *p = tw_thread_producer;
+	struct tw_producer *p = tw_thread_producer, *home = p->fiber;
 
 	if (!book || !p->ring || book->pid != tw_self.life->pid)
 		return NULL;
-	for (uint32_t i = book->n; i-- > 0;)
-		if (book->zones[i].number == number)
-			return book->zones[i].fiber == p->fiber &&
-					       book->zones[i].token <= p->depth
-				       ? &book->zones[i]
-				       : NULL;
+	for (uint32_t i = book->n; i-- > 0;) {
+		struct open_zone *zone = &book->zones[i];
+
+		if (zone->number != number)
+			continue;
+		if (zone->home != home)
+			return NULL;
+		go_to(zone->fiber);
+		if (p->fiber == zone->fiber && zone->token <= p->depth)
+			return zone;
+		go_to(home);
+		return NULL;
+	}
 	return NULL;
 }
 
@@ -166,11 +188,15 @@ static tw_o *zone_begin(tw_o *self, tw_o *arguments)
 	if (!tw_py_call.parse(arguments, "I", &id))
 		return NULL;
 	if (id && tw_self_producer() && prepare_book()) {
-		number = ++last_number;
-		book->zones[book->n++] =
-			(struct open_zone){.number = number,
-					   .fiber = tw_thread_producer->fiber,
-					   .token = tw_py_zone_begin(id)};
+		struct tw_producer *home = tw_thread_producer->fiber;
+		struct open_zone zone = {.number = ++last_number, .home = home};
+
+		go_to(home ? tw_py_task_zones(home) : NULL);
+		zone.fiber = tw_thread_producer->fiber;
+		zone.token = tw_py_zone_begin(id);
+		go_to(home);
+		book->zones[book->n++] = zone;
+		number = zone.number;
 	}
 	return tw_py_call.build("K", (unsigned long long)number);
 }
@@ -187,53 +213,66 @@ static tw_o *zone_end(tw_o *self, tw_o *arguments)
 	zone = find(number);
 	if (zone) {
 		uint32_t token = zone->token;
+		struct tw_producer *home = zone->home;
 
 		tw_py_annotate_cut(token);
 		tw_py_zone_end(token);
+		go_to(home);
 	}
 	return tw_py_nothing();
 }
 
+/* Describes the innermost zone. False: an exception is set. */
+static bool describe(char kind, tw_o *value, unsigned long long n)
+{
+	tw_o *holder = NULL;
+	const char *words = NULL;
+
+	if (kind == 'c')
+		tracewrap_api_1.zone_colour((uint32_t)n & 0xffffff);
+	else if (kind == 'v')
+		tracewrap_api_1.zone_value(n);
+	else
+		words = text_of(value, &holder);
+	if (words && kind == 't')
+		tracewrap_api_1.zone_text(words, strlen(words));
+	else if (words)
+		tracewrap_api_1.zone_name(words, strlen(words));
+	tw_py_release(holder);
+	return !tw_py_call.error_now();
+}
+
 /*
  * zone_add(number, kind, value, is_last) -> whether it was taken. Only the innermost
- * zone can be described; is_last ends those inside, because this one ends next.
+ * zone can be described; is_last ends those inside, because this one ends next. Kinds
+ * are text, name, colour and value, by their first letters.
  */
 static tw_o *zone_add(tw_o *self, tw_o *arguments)
 {
-	struct tw_producer *p = tw_thread_producer;
+	struct tw_producer *p = tw_thread_producer, *home = p->fiber;
 	unsigned long long number, n = 0;
 	struct open_zone *zone;
-	tw_o *value, *holder = NULL;
-	const char *kind, *words;
+	tw_o *value;
+	const char *kind;
 	int is_last;
-	bool is_taken = false;
+	bool is_taken, is_right = true;
 
 	(void)self;
 	if (!tw_py_call.parse(arguments, "KsOi", &number, &kind, &value, &is_last))
+		return NULL;
+	if ((*kind == 'c' || *kind == 'v') &&
+	    !tw_py_call.parse(arguments, "OOKO", &value, &value, &n, &value))
 		return NULL;
 	zone = find(number);
 	if (zone && is_last) {
 		tw_py_annotate_cut(zone->token + 1);
 		tw_producer_unwind(p, zone->token);
 	}
-	if (!zone || p->depth != zone->token)
-		return tw_py_call.bool_new(false);
-	if (*kind == 't' || *kind == 'n') {
-		words = text_of(value, &holder);
-		if (words && *kind == 't')
-			tracewrap_api_1.zone_text(words, strlen(words));
-		else if (words)
-			tracewrap_api_1.zone_name(words, strlen(words));
-		is_taken = words;
-		tw_py_release(holder);
-	} else if (tw_py_call.parse(arguments, "OOKO", &value, &value, &n, &value)) {
-		if (*kind == 'c')
-			tracewrap_api_1.zone_colour((uint32_t)n & 0xffffff);
-		else
-			tracewrap_api_1.zone_value(n);
-		is_taken = true;
-	}
-	return tw_py_call.error_now() ? NULL : tw_py_call.bool_new(is_taken);
+	is_taken = zone && p->depth == zone->token;
+	if (is_taken)
+		is_right = describe(*kind, value, n);
+	go_to(home);
+	return is_right ? tw_py_call.bool_new(is_taken) : NULL;
 }
 
 /* A function whose first argument is a text: given to `use` with a number. */

@@ -13,6 +13,11 @@
  */
 void tw_py_annotate_cut(uint32_t token);
 
+/* Where zones of Python code lie that are opened while a fiber runs: beside a task's
+ * row, else on the fiber itself. task.c. */
+struct tw_producer;
+struct tw_producer *tw_py_task_zones(struct tw_producer *fiber);
+
 /* The calling thread ends: gives back its memory. */
 void tw_py_annotate_leave(void);
 

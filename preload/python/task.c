@@ -44,7 +44,8 @@ typedef tw_o *(*one_function)(tw_o *self, tw_o *argument);
 
 /* A row of the timeline and the task that has it. */
 struct row {
-	uint32_t fiber;	   /* 0 = never used */
+	uint32_t fiber; /* 0 = never used */
+	uint32_t zones; /* another one beside it, for zones of Python code; 0 = none */
 	uint32_t location; /* its coroutine */
 	uint32_t next;	   /* + 1, in the bucket of its task */
 	bool is_taken;
@@ -54,8 +55,9 @@ struct row {
 
 static struct row rows[ROWS_MAX];
 static uint32_t n_rows;
-static uint32_t buckets[BUCKETS_N]; /* row + 1 */
-static int32_t pid;		    /* whose rows these are */
+static uint32_t buckets[BUCKETS_N];	 /* row + 1 */
+static uint16_t rows_of[TW_THREADS_MAX]; /* by fiber: row + 1 */
+static int32_t pid;			 /* whose rows these are */
 static _Atomic uint32_t is_locked;
 
 /* What was there before us: two types' calls, one builtin function. */
@@ -105,18 +107,26 @@ static struct row *look_up(const tw_o *task)
 	return found;
 }
 
-/* The task has ended, or is gone: ends its zones and gives the row back. */
-static void release_row(struct row *row)
+static void end_zones(uint32_t fiber)
 {
 	struct tw_producer *p = tw_thread_producer;
-	tw_o *weak;
 
-	tracewrap_api_1.fiber_enter(row->fiber);
-	if (p->fiber && p->fiber->index + 1 == row->fiber) {
+	tracewrap_api_1.fiber_enter(fiber);
+	if (p->fiber && p->fiber->index + 1 == fiber) {
 		tw_py_annotate_cut(0);
 		tw_producer_unwind(p, 0);
 	}
 	tracewrap_api_1.fiber_leave();
+}
+
+/* The task has ended, or is gone: ends its zones and gives the row back. */
+static void release_row(struct row *row)
+{
+	tw_o *weak;
+
+	end_zones(row->fiber);
+	if (row->zones)
+		end_zones(row->zones);
 	lock();
 	weak = row->weak;
 	row->weak = NULL;
@@ -134,6 +144,7 @@ static void forget_parent(void)
 		tw_py_release(rows[i].weak);
 	memset(rows, 0, sizeof(rows));
 	memset(buckets, 0, sizeof(buckets));
+	memset(rows_of, 0, sizeof(rows_of));
 	n_rows = 0;
 	pid = tw_self.life->pid;
 }
@@ -214,20 +225,48 @@ static struct row *take_row(tw_o *task, uint32_t location, struct tw_text *name)
 	if (!row)
 		return NULL;
 	if (row->location != location) {
-		if (row->fiber)
+		if (row->fiber) {
+			rows_of[row->fiber - 1] = 0;
 			tracewrap_api_1.fiber_free(row->fiber);
+		}
+		if (row->zones)
+			tracewrap_api_1.fiber_free(row->zones);
+		row->zones = 0;
 		if (n_same) {
 			tw_text_add(name, " ");
 			tw_text_add_u64(name, n_same + 1);
 		}
 		row->fiber = tracewrap_api_1.fiber_new(name->buffer);
 		row->location = location;
+		if (row->fiber)
+			rows_of[row->fiber - 1] = (uint16_t)(row - rows + 1);
 	}
 	row->is_taken = true;
 	row->task = task;
 	row->next = *bucket_of(task);
 	*bucket_of(task) = (uint32_t)(row - rows) + 1;
 	return row;
+}
+
+struct tw_producer *tw_py_task_zones(struct tw_producer *fiber)
+{
+	uint32_t number = rows_of[fiber->index], bytes;
+	struct row *row = number ? &rows[number - 1] : NULL;
+	char words[256];
+	struct tw_text name = tw_text_in(words, sizeof(words));
+	const char *task;
+
+	if (!row || pid != tw_self.life->pid)
+		return fiber;
+	if (!row->zones) {
+		task = tw_string_get(tw_self.view.arena,
+				     atomic_load(&fiber->ring->name), &bytes);
+		if (task)
+			tw_text_add_bytes(&name, task, bytes);
+		tw_text_add(&name, " (zones)");
+		row->zones = tracewrap_api_1.fiber_new(words);
+	}
+	return row->zones ? &tw_self.producers[row->zones - 1] : fiber;
 }
 
 /* The text of the zone that is the task's life: the task's own name, from 3.8. */

@@ -22,6 +22,12 @@ fates()
 		zone:across=1 zone:within=1 || return
 	# The child, forked inside of a step, goes on as a thread.
 	[ "$(awk -F, '$1 == "in_child" { print $8 }' t.csv)" = '' ] || return
+	# Zones of its own lie beside a task, since they stay open across awaits.
+	[ "$("$PYTHON" "$P/tree.py" t.csv "$P/tasks.py" 'Task: zoned (zones)' | tr -s '\n ' ' ')" = \
+		'[Task: zoned (zones)] across within ' ] || return
+	awk -F, '$1 == "zoned" { n++; if (!b) b = $9; e = $9 + $10 }
+		$1 == "across" { if ($9 < b || $9 + $10 > e || $9 + $10 < e - $10 / 2) print "across", $0 }
+		END { exit n != 3 }' t.csv || return
 	# Each task's zone is called after its coroutine and tells its name, from 3.8.
 	[ $# -gt 0 ] || "$python" -c 'import sys; sys.exit(sys.version_info < (3, 8))' || return 0
 	[ $# -gt 0 ] || grep -q '^Task: main,.*,Task-1,' t.csv

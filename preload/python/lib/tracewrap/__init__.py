@@ -74,7 +74,8 @@ class zone:
     """A zone around a block (`with`) or a function (decorator).
 
     Without a name it has that of the function it is in. `text` shows in the zone's
-    details. In a coroutine it stays open across awaits.
+    details. In a task of asyncio it stays open across awaits, on a row beside the task's;
+    in a generator it ends where that yields.
     """
 
     def __init__(self, name=None, colour=0, text=None, color=None):
