@@ -111,6 +111,12 @@ static bool choose_back_end(void)
 /* With the interpreter's lock, and no program code run yet. */
 static void install(void)
 {
+	if (tw_py.choice.is_off) {
+		/* What a program imports of ours is there all the same. */
+		tw_py_module_install();
+		tw_py.hook = TW_PYTHON_HOOK_NONE;
+		return;
+	}
 	/* First, so that our own import is not in the trace. */
 	tw_py_collect_install();
 	tw_py_module_install();
@@ -186,7 +192,8 @@ static int on_audit(const char *event, tw_o *arguments, void *data)
 	is_busy = true;
 	if (tw_py.hook == TW_PYTHON_HOOK_AUTO)
 		arm();
-	if (tw_py.choice.has_sub && tw_py.hook != TW_PYTHON_HOOK_AUTO)
+	if (tw_py.choice.has_sub && !tw_py.choice.is_off &&
+	    tw_py.hook != TW_PYTHON_HOOK_AUTO)
 		arm_sub();
 	is_busy = false;
 	if (!tw_py.choice.has_sub && audit_head && *audit_head &&
@@ -313,7 +320,7 @@ void tw_python_look(void *handle)
 	if (!version || tw_py.major)
 		return;
 	read_choice();
-	if (tw_py.choice.is_off || !read_version(version()))
+	if (!read_version(version()))
 		return;
 	missing = tw_py_call_find(handle);
 	if (missing) {

@@ -17,12 +17,13 @@
 struct hook {
 	const char *module; /* of others */
 	const char *source; /* of ours */
+	bool is_for_calls;  /* of no use with --no-python */
 };
 
 static const struct hook hooks[] = {
-	{"asyncio.tasks", "_tracewrap_hooks.asyncio"},
-	{"_pytest.config", "_tracewrap_hooks.pytest"},
-	{"ttnn._ttnn", "_tracewrap_hooks.ttnn"},
+	{"asyncio.tasks", "_tracewrap_hooks.asyncio", true},
+	{"_pytest.config", "_tracewrap_hooks.pytest", false},
+	{"ttnn._ttnn", "_tracewrap_hooks.ttnn", false},
 };
 
 static const struct hook *find_hook(const char *name)
@@ -221,7 +222,7 @@ static tw_o *find_spec(tw_o *self, tw_o *arguments)
 	if (strcmp(text, "_tracewrap") == 0 || tw_py_library_find(text))
 		return find_own(self, arguments, text);
 	hook = find_hook(text);
-	if (!hook)
+	if (!hook || (hook->is_for_calls && tw_py.choice.is_off))
 		return tw_py_nothing();
 	spec = ask_others(self, arguments);
 	if (spec && spec != tw_py_call.at_none)

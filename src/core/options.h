@@ -38,6 +38,7 @@ enum tw_python_hook {
 	TW_PYTHON_HOOK_EVAL,
 	TW_PYTHON_HOOK_MONITOR,
 	TW_PYTHON_HOOK_PROFILE,
+	TW_PYTHON_HOOK_NONE, /* no choice: what --no-python comes to */
 };
 enum tw_by { TW_BY_NONE, TW_BY_PROCESS, TW_BY_THREAD };
 enum tw_sort { TW_SORT_TOTAL, TW_SORT_SELF, TW_SORT_COUNT, TW_SORT_MEAN, TW_SORT_MAX };

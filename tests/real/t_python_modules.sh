@@ -116,6 +116,14 @@ installed()
 	expect t.tw balanced messages=1 zone:mine=1
 }
 
+without_functions()
+{
+	local options=(--no-python)
+	[ "$(recorded "$1" -c "import asyncio
+$stand_in")" = '5 True' ] || return
+	expect t.tw balanced messages=1 zones=2 zone:mine=1 zone:h=1
+}
+
 # Without an import of ours: none of it is there, and errors are the interpreter's own.
 absent='import sys
 print([m for m in sys.modules if "trac" in m and m not in ("traceback", "tracemalloc")])
@@ -146,6 +154,7 @@ for python in "${pythons[@]}"; do
 	unset PYTHONPATH
 	check "$name: the package for programs that run without us" installed "$python"
 	unset PYTHONPATH
+	check "$name: with --no-python they record, and no function is" without_functions "$python"
 	check "$name: what is not imported is not there" errors "$python"
 done
 if [ -d "$SEEDS" ]; then
