@@ -52,7 +52,8 @@ struct tw_pump_thread {
 	uint64_t clean_ticks; /* when the ring was last found empty */
 	uint64_t waiting_ns;  /* for a fiber's earlier run since; 0 = not waiting */
 	uint32_t n_runs;      /* of a fiber: how many were taken */
-	struct tw_stream_state *carrier; /* of a fiber: the thread that it ran on last */
+	struct tw_stream_state
+		*carrier; /* of a fiber: the thread that it ran on last */
 };
 
 struct tw_pump {
