@@ -76,17 +76,17 @@ static void wait(struct live *live)
 		{.fd = live->is_over ? -1 : job->wake, .events = POLLIN},
 		{.fd = has_waiter ? job->waiter : -1, .events = POLLIN},
 	};
+	unsigned n_knocks = tw_live_watch(&live->doors, fds + 2);
 
-	tw_live_watch(&live->doors, true, fds + 2);
 	announce(live, tw_clock_raw_ns());
-	tw_net_poll(fds, 2 + TW_LIVE_KNOCKS, BEACON_NS);
+	tw_net_poll(fds, 2 + n_knocks, BEACON_NS);
 	if (fds[0].revents)
 		live->is_over = true;
 	if (fds[1].revents)
 		live->is_called_off = true;
 	hold_spool(live);
 	/* Also at the end: who knocked before it is let in. */
-	if (tw_live_has_knocked(fds + 2))
+	if (tw_live_has_knocked(fds + 2, n_knocks))
 		serve(live);
 }
 

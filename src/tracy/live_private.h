@@ -73,10 +73,11 @@ struct tw_live_beacon {
 };
 /* Opens the doors: 0, or -errno and a note. */
 int tw_live_listen(const struct tw_live_job *job, struct tw_live_doors *doors);
-/* What tells of a knock, for poll; entries that are not needed get fd -1. */
-void tw_live_watch(const struct tw_live_doors *doors, bool is_watching,
-		   struct pollfd fds[TW_LIVE_KNOCKS]);
-bool tw_live_has_knocked(const struct pollfd fds[TW_LIVE_KNOCKS]);
+/* What tells of a knock, for poll. Returns how many entries those are: poll refuses
+ * more than a process may have files. */
+unsigned tw_live_watch(const struct tw_live_doors *doors,
+		       struct pollfd fds[TW_LIVE_KNOCKS]);
+bool tw_live_has_knocked(const struct pollfd *fds, unsigned n);
 /* One who knocked, or -errno. */
 int tw_live_accept(const struct tw_live_doors *doors);
 void tw_live_beacon_open(struct tw_live_beacon *beacon, bool is_wide);

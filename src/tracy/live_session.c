@@ -54,17 +54,17 @@ void tw_live_wait(struct tw_live_session *s, short events, uint64_t ns)
 		{.fd = s->peer, .events = events},
 		{.fd = s->is_over ? -1 : s->job->wake, .events = POLLIN},
 	};
+	unsigned n_knocks = s->is_taken ? tw_live_watch(s->doors, fds + 2) : 0;
 
-	tw_live_watch(s->doors, s->is_taken, fds + 2);
 	if (has_room)
 		fds[0].events |= POLLIN;
-	if (tw_net_poll(fds, 2 + TW_LIVE_KNOCKS, ns) <= 0)
+	if (tw_net_poll(fds, 2 + n_knocks, ns) <= 0)
 		return;
 	if (fds[0].revents & (POLLIN | POLLERR | POLLHUP))
 		tw_live_receive(s);
 	if (fds[1].revents)
 		s->is_over = true;
-	if (tw_live_has_knocked(fds + 2))
+	if (tw_live_has_knocked(fds + 2, n_knocks))
 		refuse(s->doors);
 }
 

@@ -95,22 +95,20 @@ int tw_live_accept(const struct tw_live_doors *doors)
 	return fd;
 }
 
-void tw_live_watch(const struct tw_live_doors *doors, bool is_watching,
-		   struct pollfd fds[TW_LIVE_KNOCKS])
+unsigned tw_live_watch(const struct tw_live_doors *doors,
+		       struct pollfd fds[TW_LIVE_KNOCKS])
 {
-	for (unsigned i = 0; i < TW_LIVE_KNOCKS; i++) {
-		bool is_there = is_watching && i < 2 * doors->n;
-
+	for (unsigned i = 0; i < 2 * doors->n; i++)
 		fds[i] = (struct pollfd){
-			.fd = is_there ? doors->at[i / 2].fds[i % 2] : -1,
+			.fd = doors->at[i / 2].fds[i % 2],
 			.events = POLLIN,
 		};
-	}
+	return 2 * doors->n;
 }
 
-bool tw_live_has_knocked(const struct pollfd fds[TW_LIVE_KNOCKS])
+bool tw_live_has_knocked(const struct pollfd *fds, unsigned n)
 {
-	for (unsigned i = 0; i < TW_LIVE_KNOCKS; i++)
+	for (unsigned i = 0; i < n; i++)
 		if (fds[i].fd >= 0 && fds[i].revents)
 			return true;
 	return false;
