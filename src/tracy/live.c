@@ -79,7 +79,9 @@ static void wait(struct live *live)
 	unsigned n_knocks = tw_live_watch(&live->doors, fds + 2);
 
 	announce(live, tw_clock_raw_ns());
-	tw_net_poll(fds, 2 + n_knocks, BEACON_NS);
+	/* Who cannot even listen must not stay and keep a processor busy. */
+	if (tw_net_poll(fds, 2 + n_knocks, BEACON_NS) < 0)
+		live->is_over = live->is_called_off = true;
 	if (fds[0].revents)
 		live->is_over = true;
 	if (fds[1].revents)
