@@ -99,7 +99,7 @@ static void put_note(struct tw_ledger *l, uint64_t n, const char *what)
 	tw_ledger_put(l, TW_META_NOTE, NULL, &(struct tw_slice){text, strlen(text)});
 }
 
-/* Kinds of events that file_write.c does not write: only a `.tw` has them. */
+/* What viewers show of the file, but our own import does not read back yet. */
 static void put_left_out(struct tw_ledger *l, const struct tw_tracy_plan *plan)
 {
 	const struct tw_walk_counts *c = &plan->result->counts;
@@ -111,11 +111,17 @@ static void put_left_out(struct tw_ledger *l, const struct tw_tracy_plan *plan)
 
 		n_tracks += thread && thread->kind == TW_THREAD_DEVICE_TRACK;
 	}
-	put_note(l, n_tracks, "tracks of devices have their zones only in a .tw");
-	put_note(l, c->n_fiber_runs, "switches to fibers are only in a .tw");
-	put_note(l, c->n_locks, "events of locks are only in a .tw");
-	put_note(l, c->n_memory, "allocations and frees are only in a .tw");
-	put_note(l, c->n_stacks, "call stacks are only in a .tw");
+	put_note(l, n_tracks,
+		 "tracks of devices: viewers show their zones, a report only from a "
+		 ".tw");
+	put_note(l, c->n_fiber_runs,
+		 "switches to fibers: viewers show them, an export only from a .tw");
+	put_note(l, c->n_locks,
+		 "events of locks: viewers show them, an export only from a .tw");
+	put_note(l, c->n_memory,
+		 "allocations and frees: viewers show them, an export only from a .tw");
+	put_note(l, c->n_stacks,
+		 "call stacks: viewers show them, an export only from a .tw");
 }
 
 /* What a report of the trace would count; the file itself is whole. */
