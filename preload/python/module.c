@@ -19,11 +19,22 @@ tw_o *tw_py_nothing(void)
 	return tw_py_call.at_none;
 }
 
+/* Programs ask the entries of sys.meta_path, which are classes, where they come from.
+ */
+static bool look_like_a_finder(tw_o *made)
+{
+	tw_o *dict = tw_py_call.module_dict(made);	    /* borrowed */
+	tw_o *name = tw_py_call.dict_get(dict, "__name__"); /* borrowed */
+
+	return name && !tw_py_call.dict_set(dict, "__module__", name);
+}
+
 static tw_o *make(void)
 {
 	tw_o *made = tw_py_call.module_new("_tracewrap");
 
-	if (made && !tw_py_call.module_add(made, tw_py_finder_rows) &&
+	if (made && look_like_a_finder(made) &&
+	    !tw_py_call.module_add(made, tw_py_finder_rows) &&
 	    !tw_py_call.module_add(made, tw_py_annotate_rows) &&
 	    !tw_py_call.module_add(made, tw_py_task_rows))
 		return made;
